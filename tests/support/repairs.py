@@ -29,6 +29,7 @@ from syncline.verbs.explain import explain
 from syncline.verbs.look import looking
 from syncline.verbs.sync import SyncRequest, sync
 from tests.support.breakages import AUTO, PLAYED, Breakage
+from tests.support.loops.hybrid import run_hybrid
 from tests.support.loops.simulated import run_simulated
 from tests.support.world import SandboxBed, default_project
 
@@ -326,8 +327,8 @@ class Kubectl:
         raise AssertionError("an editor is no way out that can be followed")
 
 
-def play(breakages: Sequence[Breakage]) -> dict[str, Told]:
-    """Break, explain, repair; return what became of each."""
+def play(breakages: Sequence[Breakage], *, with_tools: bool = False) -> dict[str, Told]:
+    """Break, explain, repair; return what became of each. `with_tools` lets the real helm and kustomize render."""
 
     async def main() -> dict[str, Told]:
         bed = SandboxBed(played=PLAYED)
@@ -343,4 +344,4 @@ def play(breakages: Sequence[Breakage]) -> dict[str, Told]:
         await bed.stop()
         return repairs.told
 
-    return run_simulated(main)
+    return run_hybrid(main()) if with_tools else run_simulated(main)

@@ -7,13 +7,11 @@ their names and the names of their keys.
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.model.desired import Desired
-from syncline.model.errors import Place
+from syncline.model.layers import Layers
 from syncline.model.snapshot import PodLog
 
 
@@ -38,39 +36,13 @@ class ClusterSnapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     partial: bool = False
 
 
-class HiddenValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A value of a chart that says nothing and hides one that says something: the path, both places and what is hidden.
-
-    Only of tolerations, which decide where pods run; other values may be secrets.
-    """
-
-    path: tuple[str, ...]
-    place: Place
-    empty: str
-    hides: Place
-    hidden: list[Any]
-
-
-class ChartValue(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A value of a chart that pods show: its path, the layer and line that set it, and the weaker ones that it hides.
-
-    Only values that stand in the pods of what is rendered, so that nothing is kept here that is not there already.
-    """
-
-    path: tuple[str, ...]
-    place: Place
-    value: str
-    hides: tuple[tuple[Place, str], ...] = ()
-
-
 class Rendered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the source of one Application renders, with files and lines; without `desired`, why nothing is known."""
 
     app: ObjectKey
     desired: Desired | None = None
     problem: str = ""
-    hidden: tuple[HiddenValue, ...] = ()
-    values: tuple[ChartValue, ...] = ()
+    layers: Layers = Layers()
 
 
 class Generated(msgspec.Struct, frozen=True, kw_only=True):

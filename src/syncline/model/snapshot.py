@@ -14,6 +14,7 @@ from syncline.model.claims import Claim, OtherApp
 from syncline.model.condition import ConditionType
 from syncline.model.desired import Desired
 from syncline.model.health import Health
+from syncline.model.layers import Layers
 from syncline.model.reason import Reason
 from syncline.model.settings.settings import Settings
 
@@ -64,7 +65,8 @@ class PodLog(msgspec.Struct, frozen=True, omit_defaults=True):
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One Application, its desired and live objects and everything else that counts, at one time.
 
-    `live` holds what belongs to the app, what it desires and what those own. `complete` says that the live objects
+    `layers` says where the values of `desired` come from, for `why` alone. `live` holds what belongs to the app, what
+    it desires and what those own. `complete` says that the live objects
     could be read in full; only then may anything be pruned. `desired` is of the revision a running operation is
     pinned to, `newest_revisions` is what the source has by now. `others` are Applications that live objects name as
     their owners or that desire objects of this app, which `claims` tells. `surroundings` are objects that are not
@@ -85,6 +87,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     project: Object | None = None
     desired: Desired | None = None
     desired_stale: bool = False
+    layers: Layers = Layers()
     newest_revisions: tuple[str, ...] = ()
     live: tuple[Object, ...] = ()
     kinds: tuple[KindFact, ...] = ()

@@ -8,15 +8,15 @@ so the answer is what the chart does, not what its text looks like.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from syncline.apimachinery.paths import MISSING, FieldPath, KeyMatch, Step
+from syncline.apimachinery.paths import MISSING, FieldPath
 from syncline.core.provenance import blame as blaming
 from syncline.core.provenance import kustomizations
 from syncline.core.provenance import values as merging
 from syncline.core.provenance.blame import BlameCause
+from syncline.core.provenance.read_files import ReadFiles, parsed
 from syncline.core.provenance.values import Leaf
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.errors import Place, RenderError, SourceError
@@ -72,8 +72,8 @@ def written_causes(part: RenderedPart, item: DesiredObject, path: FieldPath) -> 
         files = {file: content for file in part.desired.files if (content := part.read(file))}
         settings = part.source.kustomize
         found += kustomizations.of_application(settings, item, path) if settings else ()
-        found += kustomizations.causes(part.folder, files, item, path)
-    line = blaming.line_in(part.read(item.origin.file), item, path)
+        found += kustomizations.causes(part.folder, ReadFiles(files), item, path)
+    line, _value = blaming.written_in(parsed(item.origin.file, part.read(item.origin.file)), item, path)
     place = item.origin.place(str(path))
     if line or not found or part.tool != "Kustomize":
         absent = "does not set it" if path.resolve(item.obj) is MISSING else ""
@@ -121,17 +121,3 @@ async def tried(part: RenderedPart, leaf: Leaf) -> Desired | None:
         return await part.explainer.with_values(part.request, part.tree, blaming.trial(leaf), part.refs)
     except RenderError:
         return None
-
-
-def leaves(value: Any, steps: tuple[Step, ...] = ()) -> Iterator[FieldPath]:
-    """Yield the paths of all fields that hold no others; members of lists by their names, where they have some."""
-    if isinstance(value, dict) and value:
-        for name, member in value.items():
-            yield from leaves(member, (*steps, str(name)))
-    elif isinstance(value, list) and value:
-        for number, member in enumerate(value):
-            name = member.get("name") if isinstance(member, dict) else None
-            step: Step = KeyMatch((("name", name),)) if isinstance(name, str) else number
-            yield from leaves(member, (*steps, step))
-    else:
-        yield FieldPath(steps)

@@ -36,5 +36,12 @@ async def explain(view: ClusterView, app: Object) -> Explained:
         recorded = as_recorded(assessment)
         told = msgspec.structs.replace(explain_app(recorded, NOT_LOOKED), not_rendered=why)
         return Explained(told, recorded)
+    assessment = await _with_layers(view, assessment)
     decision = decide(assessment, task_results.recorded(assessment.app.status.operation_state))
     return Explained(explain_app(assessment, decision), assessment)
+
+
+async def _with_layers(view: ClusterView, assessment: Assessment) -> Assessment:
+    """Return the assessment with the layers that its objects have their values from."""
+    snapshot = msgspec.structs.replace(assessment.snapshot, layers=await view.layers(assessment))
+    return msgspec.structs.replace(assessment, snapshot=snapshot)

@@ -28,6 +28,7 @@ from syncline.core.assess import Assessment, AssessmentCache
 from syncline.model import cluster as clusters
 from syncline.model import codec, names
 from syncline.model.desired import Desired
+from syncline.model.layers import Layers
 from syncline.model.operation import SyncOperation
 from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import Snapshot
@@ -74,6 +75,10 @@ class ClusterView:
         if overrides.desired is not None:
             snapshot = await self._with(snapshot, overrides.desired)
         return await assess_with(snapshot, self.ports.evaluator, AssessmentCache(prepared=self._observer.prepared))
+
+    async def layers(self, assessment: Assessment) -> Layers:
+        """Return which layers of its sources say what the objects of an Application are."""
+        return await self._observer.layers(assessment.app, assessment.snapshot.desired)
 
     async def see(self, app: Object) -> Seen:
         """Return an Application with the cluster it is delivered to."""

@@ -88,6 +88,12 @@ STUCK = Breakage(
     later={"db.yaml": STATEFUL.replace("DISK", "ssd")},
     says=(),
 )
+CLAIMS = Breakage(
+    name="claims",
+    files={"claim.yaml": breakages.CLAIM},
+    others={"claims-too": {"other.yaml": breakages.CLAIM.replace("name: data", "name: more")}},
+    says=(),
+)
 SHARED = ("label", "cpu", "class", "kind")
 FOLLOWED = {
     "label": ("WKL-001", "nodes disk=sdd"),
@@ -127,7 +133,7 @@ class Engineer:
         self.bed = bed
         self.done: list[str] = []
         wanted = [one for one in BREAKAGES if one.name in SHARED]
-        self.repairs = Repairs(bed, [*wanted, STUCK, SEALED])
+        self.repairs = Repairs(bed, [*wanted, STUCK, SEALED, CLAIMS])
 
     async def break_all(self) -> None:
         """Break everything, and leave an app that nobody generates any more."""
@@ -159,7 +165,8 @@ class Engineer:
             shown = click.unstyle(terminal.coloured(screen.one(report, cause, width=200)))
             later += self._read(shown)
         self.bed.source.commit(self.repairs.files)
-        await self.bed.clock.sleep(30)
+        # Whoever follows the screen types the command right after the commit: nobody has noticed that one yet.
+        await self.bed.clock.sleep(1)
         for command in later:
             self.done.append(command)
             # The commit of the edits may have begun the very sync that is asked for; the screen says so.

@@ -59,7 +59,7 @@ def read_sources() -> FleetSnapshot:
 def test_tolerations_that_an_empty_value_hides_come_along_and_no_other_value_does() -> None:
     snapshot = read_sources()
     [app] = snapshot.rendered
-    [hidden] = app.hidden
+    [hidden] = app.layers.hidden
     assert (hidden.path, hidden.empty) == (("tolerations",), "tolerations: []")
     assert (str(hidden.place), str(hidden.hides)) == ("values/web.yaml:3", "values/dev.yaml:2")
     assert hidden.hidden == [{"key": "env", "value": "dev", "effect": "NoSchedule"}]
@@ -113,3 +113,34 @@ def test_a_path_in_a_file_of_somebody_else_is_not_followed() -> None:
     assert not here({}, by_path=False)("file:///home/me/private")
     assert here({}, by_path=True)("file:///home/me/private")
     assert here({"https://git.example.com/a.git": "/copy"}, by_path=False)("git@git.example.com:a.git")
+
+
+OVERLAY = {
+    "base/kustomization.yaml": "resources: [web.yaml, login.yaml]\n",
+    "base/web.yaml": manifests.deployment(image="example/web:1"),
+    "base/login.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\nstringData:\n  user: web\n",
+    "prod/kustomization.yaml": "resources: [../base]\nimages:\n  - name: example/web\n    newTag: '2'\n"
+    "patches:\n  - path: login.yaml\n",
+    "prod/login.yaml": "apiVersion: v1\nkind: Secret\nmetadata:\n  name: login\nstringData:\n  user: hunter2\n",
+}
+
+
+def test_fields_that_an_overlay_sets_come_along_and_none_of_a_secret_does() -> None:
+    found: list[FleetSnapshot] = []
+
+    async def main() -> None:
+        bed = SandboxBed()
+        await bed.start()
+        bed.source.commit(OVERLAY)
+        app = an_app(bed, "web", path="prod")
+        is_here = here({app["spec"]["source"]["repoURL"]: "/copy"}, by_path=False)
+        snapshot = FleetSnapshot(as_of="", origin="", clusters=(ClusterSnapshot(name="a", objects=(app,)),))
+        found.append(await with_rendered(snapshot, bed.world(bed.transport()), is_here))
+        await bed.stop()
+
+    run_hybrid(main())
+    [app] = found[0].rendered
+    [image] = app.layers.patched
+    assert (image.key.name, image.path) == ("web", "spec.template.spec.containers[0].image")
+    assert (str(image.place), image.value, image.hidden) == ("prod/kustomization.yaml:4", "2", "example/web:1")
+    assert "hunter2" not in str(app.layers)

@@ -5,9 +5,10 @@ import pytest
 from tests.support.breakages import BREAKAGES, Breakage
 from tests.support.everyday_breakages import EVERYDAY
 from tests.support.more_breakages import MORE
+from tests.support.oncall_breakages import ON_CALL
 from tests.support.repairs import Told, play
 
-ALL = (*BREAKAGES, *MORE, *EVERYDAY)
+ALL = (*BREAKAGES, *MORE, *EVERYDAY, *ON_CALL)
 by_name = pytest.mark.parametrize("one", ALL, ids=[one.name for one in ALL])
 
 

@@ -139,6 +139,26 @@ def unscheduled(message: str, status: str = "False") -> App:
     return running({"phase": "Pending", "conditions": [condition]}, surroundings=tuple(NODES))
 
 
+def asking(cpu: str) -> Object:
+    """Return a Deployment whose pods ask for an amount of cpu."""
+    wanted = deployment()
+    containers = [{"name": "web", "image": "shop/web:1", "resources": {"requests": {"cpu": cpu}}}]
+    wanted["spec"]["template"]["spec"] = {"containers": containers}
+    return wanted
+
+
+NOT_QUANTITIES = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+
+
+def drained(replicas: int) -> App:
+    """Return an app with a budget that keeps one pod, as many pods as are wanted, and a node that is being drained."""
+    budget = obj("PodDisruptionBudget", "web", api="policy/v1", spec={"minAvailable": 1, "selector": {}})
+    counts = {"expectedPods": replicas, "desiredHealthy": 1, "disruptionsAllowed": replicas - 1}
+    node = obj("Node", "n1", namespace="", spec={"unschedulable": True})
+    pod = obj("Pod", "web-1", spec={"nodeName": "n1", "containers": []})
+    return look(wanted=desired(budget), live=[live(budget, **counts), live(pod)], surroundings=(node,))
+
+
 def claim(phase: str, **rest: Any) -> App:
     value = obj("PersistentVolumeClaim", "data", spec={"storageClassName": "fast-ssd"})
     classes = (obj("StorageClass", "standard", api="storage.k8s.io/v1", namespace=""),)
@@ -402,6 +422,12 @@ CASES = (
         refused("failed to create typed patch object: .spec.replicas: expected numeric (int or float), got string"),
         "the field is right, its value is not",
     ),
+    Case(
+        "SRC-013",
+        refused(f"unable to convert unstructured object: {NOT_QUANTITIES}", asking("2cores")),
+        refused("something new", asking("2")),
+        "it is one",
+    ),
     Case("LIV-111", hooked("Failed"), refused("no", config_map()), "it is no hook"),
     Case("LIV-109", refused("something new"), refused("something new", phase="Succeeded"), "a later try succeeded"),
     Case("WKL-101", claim("Pending"), claim("Bound"), "a claim that is bound needs its class no more"),
@@ -482,6 +508,7 @@ CASES = (
         served(deployment(replicas=0), service(), scaler("web")),
         "an autoscaler decides",
     ),
+    Case("WKL-110", drained(1), drained(2), "one may go"),
     Case("LIV-010", deleting("example.io/guard"), deleting("example.io/guard", at="2026-03-01T08:29:59Z"), "just now"),
     Case("LIV-003", waiting(stuck=True), waiting(stuck=False), "it makes progress"),
     Case("LIV-110", waiting(stuck=False), waiting(stuck=True), "another rule says more"),

@@ -6,10 +6,12 @@ import pytest
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.diagnose.graph.diagnose import diagnose
-from syncline.core.provenance.chart_values import shown_in_pods
+from syncline.core.provenance.chart_values import shown_values, value_behind
 from syncline.model.desired import Desired, DesiredObject, Origin, ValuesLayer
+from syncline.model.errors import Place
 from syncline.model.finding import EvidenceKind, Finding
-from syncline.model.fleet import ChartValue, Rendered
+from syncline.model.fleet import Rendered
+from syncline.model.layers import ChartValue, Layers
 from tests.support.sick_fleet import NODES, Fleet
 
 _APP = ObjectKey("argoproj.io", "Application", "argocd", "web")
@@ -45,8 +47,8 @@ def rendered(fleet: Fleet, stronger: str) -> tuple[ChartValue, ...]:
         fleet.get("Deployment", "web", "shop", "apps"), Origin(file="chart/templates/web.yaml", line=1)
     )
     desired = Desired((item,), source_types=("Helm",))
-    values = tuple(shown_in_pods([layers(stronger)], desired))
-    fleet.rendered.append(Rendered(app=_APP, desired=desired, values=values))
+    values = tuple(shown_values([layers(stronger)], desired))
+    fleet.rendered.append(Rendered(app=_APP, desired=desired, layers=Layers(values=values)))
     return values
 
 
@@ -128,3 +130,20 @@ def test_a_value_that_a_template_alone_decides_is_told_by_the_template() -> None
     fleet.crashes("web", code=137, reason="OOMKilled")
     rendered(fleet, "")
     assert [line.partition(":")[0] for line in lines(only(fleet))] == ["chart/templates/web.yaml"]
+
+
+def test_of_two_values_the_one_that_the_line_of_the_template_names_is_taken() -> None:
+    web = ChartValue(path=("web", "replicas"), place=Place("v.yaml", 2), value="0", named_at=(Place("t/web.yaml", 6),))
+    worker = ChartValue(
+        path=("worker", "replicas"), place=Place("v.yaml", 4), value="0", named_at=(Place("t/worker.yaml", 6),)
+    )
+    assert value_behind([web, worker], "spec.replicas", 0, Place("t/worker.yaml", 6)) is worker
+    assert value_behind([web, worker], "spec.replicas", 0, Place("t/other.yaml", 6)) is None
+    assert value_behind([web, worker], "spec.replicas", 0, None, "shop-worker") is worker
+    assert value_behind([web, worker], "spec.replicas", 0, None, "shop-workers") is None
+
+
+def test_a_secret_shows_no_value() -> None:
+    secret = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "x"}, "stringData": {"password": "hunter2"}}
+    desired = Desired((DesiredObject(secret, Origin(file="t.yaml", line=1)),), source_types=("Helm",))
+    assert list(shown_values([layers("")], desired)) == []

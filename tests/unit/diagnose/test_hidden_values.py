@@ -9,7 +9,8 @@ from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.model.desired import Desired, DesiredObject, Origin
 from syncline.model.diagnosis import Diagnosis
 from syncline.model.errors import Place
-from syncline.model.fleet import HiddenValue, Rendered
+from syncline.model.fleet import Rendered
+from syncline.model.layers import HiddenValue, Layers
 from tests.support.sick_fleet import NODES, Fleet
 
 ENVIRONMENTS = ("dev", "staging", "prod")
@@ -39,7 +40,7 @@ def render(fleet: Fleet, environment: str, component: str, *hidden: HiddenValue)
     origin = Origin(repo_url="https://git.example.com/deploy.git", file="chart/templates/web.yaml", line=1)
     app = ObjectKey("argoproj.io", "Application", "argocd", f"{environment}-{component}")
     desired = Desired((DesiredObject(item, origin),), source_types=("Helm",))
-    fleet.rendered.append(Rendered(app=app, desired=desired, hidden=hidden))
+    fleet.rendered.append(Rendered(app=app, desired=desired, layers=Layers(hidden=hidden)))
 
 
 def value(

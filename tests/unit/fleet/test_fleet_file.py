@@ -8,7 +8,8 @@ from syncline import wiring
 from syncline.apimachinery.keys import ObjectKey
 from syncline.model import fleet_file
 from syncline.model.errors import InvalidSpec, Place
-from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Generated, HiddenValue, Rendered
+from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Generated, Rendered
+from syncline.model.layers import HiddenValue, Layers
 from syncline.model.snapshot import PodLog
 from syncline.verbs.fleet.sharing import cleaned
 
@@ -34,14 +35,16 @@ FLEET = FleetSnapshot(
         Rendered(app=ObjectKey("argoproj.io", "Application", "argocd", "a"), problem="not here"),
         Rendered(
             app=ObjectKey("argoproj.io", "Application", "argocd", "b"),
-            hidden=(
-                HiddenValue(
-                    path=("tolerations",),
-                    place=Place("web.yaml", 3),
-                    empty="tolerations: []",
-                    hides=Place("dev.yaml", 9),
-                    hidden=[{"key": "env", "operator": "Exists"}],
-                ),
+            layers=Layers(
+                hidden=(
+                    HiddenValue(
+                        path=("tolerations",),
+                        place=Place("web.yaml", 3),
+                        empty="tolerations: []",
+                        hides=Place("dev.yaml", 9),
+                        hidden=[{"key": "env", "operator": "Exists"}],
+                    ),
+                )
             ),
         ),
     ),

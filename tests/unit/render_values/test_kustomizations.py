@@ -4,6 +4,7 @@ import pytest
 
 from syncline.apimachinery.paths import FieldPath
 from syncline.core.provenance import kustomizations
+from syncline.core.provenance.read_files import ReadFiles
 from syncline.model.desired import DesiredObject, Origin
 
 FILES = {
@@ -96,13 +97,13 @@ SETTINGS = DesiredObject(
     ],
 )
 def test_the_cause_is_named_with_its_line(item: DesiredObject, path: str, expected: list[str]) -> None:
-    found = kustomizations.causes("over", FILES, item, FieldPath.parse(path))
+    found = kustomizations.causes("over", ReadFiles(FILES), item, FieldPath.parse(path))
     assert [f"{cause.kind} {cause.place}" for cause in found] == expected
 
 
 def test_kustomizations_that_go_round_in_circles_end() -> None:
     files = {"a/kustomization.yaml": b"resources: [../b]\n", "b/kustomization.yaml": b"resources: [../a]\n"}
-    assert kustomizations.causes("a", files, DEPLOYMENT, FieldPath.parse("spec.replicas")) == ()
+    assert kustomizations.causes("a", ReadFiles(files), DEPLOYMENT, FieldPath.parse("spec.replicas")) == ()
 
 
 def declared(kind: str, name: str, file: str, line: int = 2, /, **fields: object) -> DesiredObject:
@@ -112,7 +113,7 @@ def declared(kind: str, name: str, file: str, line: int = 2, /, **fields: object
 
 
 def blamed(files: dict[str, bytes], item: DesiredObject, path: str) -> list[str]:
-    found = kustomizations.causes("over", files, item, FieldPath.parse(path))
+    found = kustomizations.causes("over", ReadFiles(files), item, FieldPath.parse(path))
     return [f"{cause.kind} {cause.place}" for cause in found]
 
 

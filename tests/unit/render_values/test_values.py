@@ -6,6 +6,7 @@ import pytest
 
 from syncline.apimachinery.paths import FieldPath
 from syncline.core.provenance import blame, parameters, values
+from syncline.core.provenance.read_files import parsed
 from syncline.core.provenance.values import Setting
 from syncline.model.desired import Desired, DesiredObject, Origin, ValuesLayer
 from syncline.model.errors import Place
@@ -165,8 +166,8 @@ def test_moves_are_the_fields_in_which_two_renders_differ() -> None:
 def test_the_line_of_a_field_in_its_file_is_found_under_another_name() -> None:
     item = DesiredObject(config_map("dev-web", x="1"), Origin(file="web.yaml"))
     text = b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  x: '1'\n"
-    assert blame.line_in(text, item, FieldPath(("data", "x"))) == 5
-    assert blame.line_in(text, item, FieldPath(("data", "z"))) == 0
+    assert blame.written_in(parsed("x.yaml", text), item, FieldPath(("data", "x")))[0] == 5
+    assert blame.written_in(parsed("x.yaml", text), item, FieldPath(("data", "z")))[0] == 0
 
 
 def test_the_line_of_a_field_in_a_template_is_that_of_its_name() -> None:

@@ -23,6 +23,9 @@ _ARTICLES = {"array": "a list", "boolean": "true or false", "integer": "a whole 
 _SECRET = GroupKind("", "Secret")
 
 
+NOT_A_QUANTITY = "is not a valid quantity"
+
+
 class FieldProblem(NamedTuple):
     """One fault of one field."""
 
@@ -198,7 +201,7 @@ def _constraint_text(error: Any) -> str:
         "uniqueItems": "must not contain the same item twice",
     }
     if kind.name == "pattern" and "Quantity" in "".join(map(str, error.schema_path)):
-        return "is not a valid quantity"
+        return NOT_A_QUANTITY
     return texts.get(kind.name, f"does not satisfy {kind.name}").format(kind.value if hasattr(kind, "value") else "")
 
 

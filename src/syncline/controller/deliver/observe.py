@@ -25,6 +25,7 @@ from syncline.controller.live.interest import Interest
 from syncline.controller.sources import handed_in as manifests
 from syncline.controller.sources.capabilities import Capabilities, capabilities
 from syncline.controller.sources.desired import DesiredSources
+from syncline.controller.sources.layers import layers_of
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
 from syncline.core.compare.prepare import Prepared
@@ -38,6 +39,7 @@ from syncline.model.application import Application
 from syncline.model.cluster import KnownCluster
 from syncline.model.desired import Desired
 from syncline.model.errors import InvalidSpec, SynclineError
+from syncline.model.layers import Layers
 from syncline.model.project import ProjectSpec
 from syncline.model.reason import Reason
 from syncline.model.settings.settings import Compat
@@ -275,6 +277,12 @@ class Observer:
             kept, remark = self._sources.last_good(app)
             words = "" if isinstance(error, UnverifiedError) else "Failed to load target state: "
             return kept, newest, [Trouble(Reason.SOURCE_FAILED, f"{words}{error}{remark}")]
+
+    async def layers(self, app: Application, desired: Desired | None) -> Layers:
+        """Return which layers of an app's sources say what its objects are; for somebody who explains them."""
+        if desired is None:
+            return Layers()
+        return await layers_of(self._sources, app, sources_of(app), desired.revisions, desired)
 
     async def _untouched(self, app: Application, desired: Desired) -> bool:
         """Whether nothing that counts changed since the revision of the last operation."""

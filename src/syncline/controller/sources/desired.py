@@ -171,14 +171,20 @@ class DesiredSources:
         reader = self._world.renderer
         if not isinstance(reader, LayerReader):
             return ()
-        pairs = list(zip(sources, revisions, strict=True))
-        trees = [await self._tree(source, revision, app.spec.project, ("*",)) for source, revision in pairs]
+        trees = await self.trees(app, sources, revisions)
         refs = {source.ref: tree for source, tree in zip(sources, trees, strict=True) if source.ref}
         found = []
         for source, tree in zip(sources, trees, strict=True):
             request = render_request(app, source, Capabilities(), ("*",))
             found.append(await reader.layers(request, tree, refs))
         return tuple(layers for layers in found if layers)
+
+    async def trees(
+        self, app: Application, sources: Sequence[ApplicationSource], revisions: Sequence[str]
+    ) -> list[Tree]:
+        """Return the files of each source at these commits, for somebody who has rendered them."""
+        pairs = zip(sources, revisions, strict=True)
+        return [await self._tree(source, revision, app.spec.project, ("*",)) for source, revision in pairs]
 
     def _told(
         self, app: Application, number: int, count: int, source: ApplicationSource, revision: str, rules: ProjectSpec

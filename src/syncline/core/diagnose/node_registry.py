@@ -28,6 +28,7 @@ from syncline.core.diagnose.nodes.apps import (
     set_failing,
 )
 from syncline.core.diagnose.nodes.objects import (
+    budget_drain,
     claim_class,
     deletion_stuck,
     object_words,
@@ -54,6 +55,7 @@ from syncline.core.diagnose.nodes.refused import (
     refused_namespace,
     refused_other,
     refused_policy,
+    refused_quantity,
     refused_quota,
     refused_version,
     refused_webhook,
@@ -125,6 +127,7 @@ CHECKS: tuple[NodeCheck, ...] = (
     refused_webhook.check,
     refused_immutable.check,
     refused_field.check,
+    refused_quantity.check,
     refused_account.check,
     refused_namespace.check,
     account_forbidden.check,
@@ -167,6 +170,7 @@ CHECKS: tuple[NodeCheck, ...] = (
     ingress_backend.check,
     no_load_balancer.check,
     autoscaler_blind.check,
+    budget_drain.check,
     # What everything stands on.
     node_not_ready.check,
     api_service_down.check,

@@ -55,6 +55,7 @@ from syncline.core.diagnose.rules.settings import unknown_field, unread_setting,
 from syncline.core.diagnose.rules.sources import (
     glob_with_comma,
     manifest_warning,
+    quantity_invalid,
     repeated_object,
     source_failed,
     too_large,
@@ -64,6 +65,7 @@ from syncline.core.diagnose.rules.sources import (
 from syncline.core.diagnose.rules.volumes import claim_unbound, storage_class_missing, volume_not_mounted
 from syncline.core.diagnose.rules.workloads import (
     container_failing,
+    drain_blocked,
     image_not_found,
     named_object_missing,
     out_of_memory,
@@ -132,6 +134,8 @@ _LIVE: tuple[Check[Any], ...] = (
     quota_exceeded.check_repo,
     undeclared_field.check,
     undeclared_field.check_repo,
+    quantity_invalid.check,
+    quantity_invalid.check_repo,
     hook_failed.check,
     sync_failed.check,
     # What keeps pods from running.
@@ -164,6 +168,7 @@ _LIVE: tuple[Check[Any], ...] = (
     ingress_port.check_repo,
     no_address.check,
     scaled_to_zero.check,
+    drain_blocked.check_app,
     deletion_stuck.check,
     # What is waited for, and what differs.
     sync_stuck.check,

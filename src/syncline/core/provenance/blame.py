@@ -7,7 +7,7 @@ somebody has changed it, rendered again and seen the field move: `trial` says wh
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.diff import FieldChange, diff
 from syncline.apimachinery.keys import ObjectKey
-from syncline.apimachinery.paths import MISSING, FieldPath, KeyMatch
+from syncline.apimachinery.paths import MISSING, FieldPath, KeyMatch, Step
 from syncline.core.provenance.values import Leaf, Path, Values
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.errors import Place
@@ -130,19 +130,20 @@ def moved(before: Desired, after: Desired, key: ObjectKey, path: FieldPath) -> b
     return bool(path.resolve(old) != path.resolve(new))
 
 
-def line_in(content: bytes, item: DesiredObject, path: FieldPath) -> int:
-    """Return the line of a field in the file that an object was read from; 0 where it does not stand there."""
+def written_in(documents: Iterable[yaml.Document], item: DesiredObject, path: FieldPath) -> tuple[int, Any]:
+    """Return line and value of a field in the file that an object was read from; 0 where it does not stand there."""
     named = [
-        (document, obj)
-        for document, obj in _documents(content, item.origin.file)
-        if obj.get("kind") == item.obj.get("kind")
+        (document, document.value)
+        for document in documents
+        if isinstance(document.value, dict) and document.value.get("kind") == item.obj.get("kind")
     ]
     there = [one for one in named if item.origin.line in (one[0].line, one[0].position_or_parent(("kind",)).line)]
     parts = [one for one in named if (name := meta.name(one[1])) and name in item.key.name]
     for document, obj in there or parts[:1]:
         steps = indexed(obj, path)
-        return document.position_or_parent(steps).line if steps and document.position(steps) else 0
-    return 0
+        if steps and document.position(steps):
+            return document.position_or_parent(steps).line, FieldPath(steps).resolve(obj)
+    return 0, MISSING
 
 
 def template_line(text: str, start: int, path: FieldPath) -> int:
@@ -178,11 +179,15 @@ def indexed(obj: Any, path: FieldPath) -> yaml.Path:
     return tuple(steps)
 
 
-def _documents(content: bytes, file: str) -> Iterator[tuple[yaml.Document, dict[str, Any]]]:
-    try:
-        documents = yaml.load_documents(content, source=file)
-    except yaml.YamlError:
-        return
-    for document in documents:
-        if isinstance(document.value, dict):
-            yield document, document.value
+def leaves(value: Any, steps: tuple[Step, ...] = ()) -> Iterator[FieldPath]:
+    """Yield the paths of all fields that hold no others; members of lists by their names, where they have some."""
+    if isinstance(value, dict) and value:
+        for name, member in value.items():
+            yield from leaves(member, (*steps, str(name)))
+    elif isinstance(value, list) and value:
+        for number, member in enumerate(value):
+            name = member.get("name") if isinstance(member, dict) else None
+            step: Step = KeyMatch((("name", name),)) if isinstance(name, str) else number
+            yield from leaves(member, (*steps, step))
+    else:
+        yield FieldPath(steps)

@@ -8,7 +8,7 @@ end, or one between them that has got some of the prefixes and suffixes.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,12 +68,8 @@ class BlamedField:
         return self.is_named(str(target.get("name") or ""))
 
 
-def declared_name(item: DesiredObject, content: bytes) -> str:
+def declared_name(item: DesiredObject, documents: Iterable[yaml.Document]) -> str:
     """Return the name of an object in the file it was read from; empty where it does not stand there."""
-    try:
-        documents = yaml.load_documents(content, source=item.origin.file)
-    except yaml.YamlError:
-        return ""
     for document in documents:
         if not isinstance(document.value, dict):
             continue

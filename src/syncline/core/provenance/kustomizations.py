@@ -19,17 +19,18 @@ from syncline.core.provenance import blamed_field, kustomize_labels, kustomize_r
 from syncline.core.provenance.blame import BlameCause
 from syncline.core.provenance.blamed_field import BlamedField
 from syncline.core.provenance.kustomize_patches import touched_line
+from syncline.core.provenance.read_files import ReadFiles, parsed
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from syncline.model.sources.source import KustomizeSource
 
-_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 _MAX = 500
 
 
-def causes(folder: str, files: Mapping[str, bytes], item: DesiredObject, path: FieldPath) -> tuple[BlameCause, ...]:
+def causes(folder: str, files: ReadFiles, item: DesiredObject, path: FieldPath) -> tuple[BlameCause, ...]:
     """Return what in the kustomizations of a folder and its bases touches a field of an object."""
-    name = blamed_field.declared_name(item, files.get(item.origin.file, b""))
+    name = blamed_field.declared_name(item, files.documents(item.origin.file))
     walk = _Walk(files, BlamedField(item, path, name))
     return tuple(dict.fromkeys(walk.causes(folder, set())))
 
@@ -61,7 +62,7 @@ def _named(settings: KustomizeSource, field: BlamedField) -> Iterator[tuple[str,
         yield "commonAnnotations", annotation
     for index, patch in enumerate(settings.patches):
         target = msgspec.to_builtins(patch.target) if patch.target else None
-        documents = _documents("", (patch.patch or "").encode())
+        documents = parsed("", (patch.patch or "").encode())
         if any(touched_line(one, field, target, patch.options) for one in documents):
             yield f"patches[{index}]", "an inline patch"
 
@@ -81,7 +82,7 @@ def _affixes(settings: KustomizeSource) -> tuple[tuple[str, str], ...]:
 class _Walk:
     """The kustomizations of one render."""
 
-    def __init__(self, files: Mapping[str, bytes], field: BlamedField) -> None:
+    def __init__(self, files: ReadFiles, field: BlamedField) -> None:
         self._files = files
         self._field = field
         self._origin = field.item.origin.file
@@ -112,9 +113,9 @@ class _Walk:
         return file == self._origin or any(self._leads(one, seen) for one in inner)
 
     def _open(self, folder: str) -> tuple[str, yaml.Document] | None:
-        file = next((name for name in (posixpath.join(folder, one) for one in _NAMES) if name in self._files), "")
-        document = _document(file, self._files[file]) if file else None
-        return (file, document) if document is not None else None
+        file = next((name for name in (posixpath.join(folder, one) for one in NAMES) if name in self._files), "")
+        document = next(iter(self._files.documents(file)), None) if file else None
+        return (file, document) if document is not None and isinstance(document.value, dict) else None
 
 
 def _folders(folder: str, document: yaml.Document, field: str) -> Iterator[str]:
@@ -128,7 +129,7 @@ def _folders(folder: str, document: yaml.Document, field: str) -> Iterator[str]:
 class _Kustomization:
     """One kustomization file."""
 
-    def __init__(self, file: str, document: yaml.Document, files: Mapping[str, bytes]) -> None:
+    def __init__(self, file: str, document: yaml.Document, files: ReadFiles) -> None:
         self._file = file
         self._document = document
         self._files = files
@@ -152,7 +153,7 @@ class _Kustomization:
                 yield from (BlameCause("replacement", Place(self._file, line), text) for line, text in found)
                 continue
             file = self._beside(named)
-            for document in _documents(file, self._files.get(file, b"")):
+            for document in self._files.documents(file):
                 found = kustomize_replacements.written_at(document, (), field)
                 yield from (BlameCause("replacement", Place(file, line), text) for line, text in found)
 
@@ -200,9 +201,9 @@ class _Kustomization:
 
     def _patch(self, patch: Mapping[str, Any], place: yaml.Path, field: BlamedField) -> Iterator[BlameCause]:
         file = self._beside(patch["path"]) if isinstance(patch.get("path"), str) else ""
-        content = self._files.get(file) if file else str(patch.get("patch") or "").encode()
+        documents = self._files.documents(file) if file else parsed(self._file, str(patch.get("patch") or "").encode())
         target = patch.get("target") if isinstance(patch.get("target"), dict) else None
-        for document in _documents(file or self._file, content or b""):
+        for document in documents:
             line = touched_line(document, field, target, patch.get("options"))
             if line:
                 yield BlameCause("patch", Place(file, line)) if file else self._cause("patch", place, "an inline patch")
@@ -220,18 +221,6 @@ class _Kustomization:
 
     def _cause(self, kind: str, place: yaml.Path, text: str) -> BlameCause:
         return BlameCause(kind, Place(self._file, self._document.position_or_parent(place).line), text)
-
-
-def _document(file: str, content: bytes) -> yaml.Document | None:
-    found = next(iter(_documents(file, content)), None)
-    return found if found is not None and isinstance(found.value, dict) else None
-
-
-def _documents(file: str, content: bytes) -> list[yaml.Document]:
-    try:
-        return yaml.load_documents(content, source=file)
-    except yaml.YamlError:
-        return []
 
 
 def _list(value: Mapping[str, Any], field: str) -> list[Any]:

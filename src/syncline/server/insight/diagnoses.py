@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 
 import msgspec
 
 from syncline import tasks
+from syncline.apimachinery.keys import ObjectKey
+from syncline.controller.appsets.keys import APPLICATION_SET
 from syncline.controller.world import World
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.core.diagnose.graph.repairs import repairs
@@ -165,12 +167,31 @@ class _Lent:
         """Leave it open for its owner."""
 
 
-def seen_by(found: Diagnosis, visible: frozenset[str], *, total: int, good: int, counts: dict[str, int]) -> Diagnosis:
-    """Return a diagnosis as far as it is about Applications that somebody may see.
+def hides_sets(cause: RootCause, sets: Collection[ObjectKey]) -> bool:
+    """Whether a cause tells of an ApplicationSet that is not among those which may be seen."""
+    told = (cause.thing.key, *(one.subject for one in cause.finding.evidence))
+    return any(key is not None and key.group_kind == APPLICATION_SET and key not in sets for key in told)
+
+
+def seen_by(
+    found: Diagnosis,
+    visible: frozenset[str],
+    sets: Collection[ObjectKey],
+    *,
+    total: int,
+    good: int,
+    counts: dict[str, int],
+) -> Diagnosis:
+    """Return a diagnosis as far as it is about Applications and ApplicationSets that somebody may see.
 
     Causes that concern none of theirs are left out, and so is what others are shown as examples by or named in `ways`.
+    A cause without Applications is that of sets which fail.
     """
-    causes = [_of(cause, visible) for cause in found.causes if visible & set(cause.affected)]
+    causes = [
+        _of(cause, visible)
+        for cause in found.causes
+        if (visible & set(cause.affected) or not cause.affected) and not hides_sets(cause, sets)
+    ]
     known = {cause.id for cause in causes}
     needs = {name: {one.id for one in causes if name in one.affected} for one in causes for name in one.affected}
     order = [step.cause for step in found.repairs if step.cause in known]

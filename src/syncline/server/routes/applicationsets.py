@@ -15,6 +15,7 @@ from syncline.core.policy import namespaces
 from syncline.model import names
 from syncline.server.lists import selection, shapes
 from syncline.server.lists.shelf import rbac_name
+from syncline.server.lists.visible_sets import may_see, set_rbac
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
@@ -36,21 +37,11 @@ async def list_sets(call: Call) -> dict[str, Any]:
     items = [
         obj
         for obj in index.of_kind(APPLICATION_SET, namespace)
-        if _may_see(call, obj)
+        if may_see(call, obj)
         and (not wanted or project_of(obj) in wanted)
         and (labels is None or labels.matches(meta.labels(obj)))
     ]
     return shapes.listed("ApplicationSetList", items)
-
-
-def _may_see(call: Call, obj: Object) -> bool:
-    backend = call.backend
-    permitted = namespaces.permitted(meta.namespace(obj), backend.world.settings)
-    return permitted and call.may("applicationsets", "get", _rbac(call, obj))
-
-
-def _rbac(call: Call, obj: Object) -> str:
-    return rbac_name(project_of(obj), meta.namespace(obj), meta.name(obj), call.backend.namespace)
 
 
 def _set(call: Call, *actions: str) -> Object:
@@ -60,7 +51,7 @@ def _set(call: Call, *actions: str) -> Object:
         call.require("applicationsets", "get", rbac_name("*", key.namespace, key.name, call.backend.namespace))
         raise NotFound(f'applicationsets.argoproj.io "{key.name}" not found in namespace {key.namespace}')
     for action in ("get", *actions):
-        call.require("applicationsets", action, _rbac(call, found))
+        call.require("applicationsets", action, set_rbac(call, found))
     return found
 
 
@@ -115,7 +106,7 @@ async def create(call: Call) -> Object:
         raise Failure(INVALID, f"ApplicationSets in namespace {namespace} are not looked after")
     present = call.backend.live.index.get(appset_key(AppSetKey(namespace, meta.name(named))))
     if present is not None:
-        call.require("applicationsets", "update", _rbac(call, present))
+        call.require("applicationsets", "update", set_rbac(call, present))
     typed = {**named, "apiVersion": names.API_VERSION, "kind": "ApplicationSet"}
     return (await create_set(call.backend.home, typed, call.backend.namespace, upsert=call.flag("upsert")))[0]
 
@@ -133,7 +124,7 @@ async def stream_sets(call: Call) -> Response:
 
     def is_wanted(key: ObjectKey) -> bool:
         obj = call.backend.live.index.get(key)
-        return obj is not None and _may_see(call, obj)
+        return obj is not None and may_see(call, obj)
 
     async def results() -> AsyncIterator[Any]:
         async with aclosing(call.backend.feed.changes(APPLICATION_SET, is_wanted)) as changes:

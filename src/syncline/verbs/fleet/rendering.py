@@ -9,7 +9,7 @@ Besides, ApplicationSets are asked what they generate: only so can an app be tol
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 
@@ -18,19 +18,16 @@ from syncline.apimachinery.keys import Object, key_of
 from syncline.controller.app_key import AppKey
 from syncline.controller.settings import settings_of
 from syncline.controller.sources.desired import DesiredSources
+from syncline.controller.sources.layers import layers_of
 from syncline.controller.world import World
 from syncline.core.diagnose.graph.diagnose import not_serving
 from syncline.core.diagnose.graph.view.fleet import title
-from syncline.core.diagnose.graph.workloads.hidden import TOLERATIONS
-from syncline.core.provenance import chart_values
-from syncline.core.provenance.values import merge
 from syncline.core.settings.keys import Home
 from syncline.core.sources import is_chart
 from syncline.model import application, names
 from syncline.model.application import Application
-from syncline.model.desired import ValuesLayer
 from syncline.model.errors import SynclineError
-from syncline.model.fleet import FleetSnapshot, HiddenValue, Rendered
+from syncline.model.fleet import FleetSnapshot, Rendered
 from syncline.model.settings.settings import Settings
 from syncline.model.sources import repository_urls
 from syncline.verbs.fleet import generating
@@ -129,29 +126,12 @@ async def _rendered(
         async with turn, asyncio.timeout_at(deadline):
             revisions = await _revisions(app, sources)
             desired = await sources.render(app, app.spec.all_sources, revisions)
-            charts = await sources.layers(app, app.spec.all_sources, revisions)
-            values = tuple(chart_values.shown_in_pods(charts, desired))
-            return Rendered(app=key, desired=desired, hidden=tuple(_hidden(charts)), values=values)
+            layers = await layers_of(sources, app, app.spec.all_sources, revisions, desired)
+            return Rendered(app=key, desired=desired, layers=layers)
     except SynclineError as error:
         return Rendered(app=key, problem=str(error))
     except TimeoutError:
         return Rendered(app=key, problem=LATE)
-
-
-def _hidden(charts: Iterable[tuple[ValuesLayer, ...]]) -> Iterator[HiddenValue]:
-    """Yield the tolerations that are hidden by ones that say nothing."""
-    for layers in charts:
-        for leaf in merge(layers).leaves.values():
-            hidden = leaf.empties if leaf.path[-1] == TOLERATIONS else None
-            if hidden is not None and isinstance(hidden.value, list):
-                empty = "[]" if leaf.setting.value == [] else "null" if leaf.setting.value is None else '""'
-                yield HiddenValue(
-                    path=leaf.path,
-                    place=leaf.setting.place,
-                    empty=f"{leaf.path[-1]}: {empty}",
-                    hides=hidden.place,
-                    hidden=hidden.value,
-                )
 
 
 async def _revisions(app: Application, sources: DesiredSources) -> tuple[str, ...]:

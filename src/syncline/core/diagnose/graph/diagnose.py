@@ -15,7 +15,7 @@ from syncline.core.diagnose.graph import afterwards, causes, chains, joined, rep
 from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
 from syncline.core.diagnose.graph.judge import Judge
-from syncline.core.diagnose.graph.symptoms import FALSE_GREEN, Symptom, Symptoms, symptoms, symptoms_of
+from syncline.core.diagnose.graph.symptoms import ALL_THE_SAME, Symptom, Symptoms, symptoms, symptoms_of
 from syncline.core.diagnose.graph.view.fleet import FleetIndex, part
 from syncline.core.diagnose.monitoring.beside import with_monitoring
 from syncline.core.diagnose.rules.live import unexplained
@@ -92,9 +92,9 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
 
 
 def not_serving(snapshot: FleetSnapshot) -> frozenset[str]:
-    """Return the Applications that are Synced and Healthy and whose requests end nowhere, as namespace/name."""
+    """Return the Applications that are Synced and Healthy and not in order all the same, as namespace/name."""
     found = symptoms(Judge(FleetIndex(snapshot), node_registry.CHECKS)).found
-    return frozenset(one.name for one in found if one.state == FALSE_GREEN)
+    return frozenset(one.name for one in found if one.state in ALL_THE_SAME)
 
 
 def _named(vertices: Iterable[Vertex], names: Mapping[Thing, str]) -> tuple[str, ...]:

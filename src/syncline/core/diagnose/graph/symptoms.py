@@ -17,6 +17,7 @@ from syncline.core.diagnose.graph.fault import conditions
 from syncline.core.diagnose.graph.judge import Judge
 from syncline.core.diagnose.graph.view.cluster import ClusterIndex
 from syncline.core.diagnose.graph.view.fleet import part, title
+from syncline.core.diagnose.live.disruption import BUDGET
 from syncline.model.diagnosis import Thing
 
 WORKLOADS = (
@@ -36,10 +37,15 @@ _SERVING = (
     GroupKind("networking.k8s.io", "Ingress"),
     GroupKind("gateway.networking.k8s.io", "Gateway"),
     GroupKind("gateway.networking.k8s.io", "HTTPRoute"),
+    BUDGET,
 )
 _FOUNDATIONS = (GroupKind("", "Node"), GroupKind("", "Namespace"), GroupKind("apiregistration.k8s.io", "APIService"))
 FALSE_GREEN = "green but not serving"
 """An Application that is Synced and Healthy, and whose requests end nowhere."""
+BLOCKS_DRAIN = "green but blocks a drain"
+"""An Application that is Synced and Healthy, and that keeps a node from being drained."""
+ALL_THE_SAME = (FALSE_GREEN, BLOCKS_DRAIN)
+"""What an Application is though no check of its health or sync says so."""
 _BAD_PHASES = ("Running", "Failed", "Error", "Terminating")
 
 
@@ -104,8 +110,8 @@ def _of_apps(judge: Judge) -> Iterator[Symptom]:
     for key, app in judge.fleet.apps.items():
         thing = Thing(cluster=judge.fleet.home.name, key=key)
         state = state_of(app)
-        if not state and any(fault.state == FALSE_GREEN for fault in judge.faults(thing)):
-            state = FALSE_GREEN
+        if not state:
+            state = next((fault.state for fault in judge.faults(thing) if fault.state in ALL_THE_SAME), "")
         if state:
             yield Symptom(thing, title(app), state)
 

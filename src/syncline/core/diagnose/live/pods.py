@@ -11,6 +11,7 @@ import msgspec
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.core.assess import Assessment
+from syncline.core.diagnose.live.written import line
 from syncline.core.diagnose.subjects import App
 from syncline.core.health import events
 from syncline.core.health.pods import ContainerTrouble, container_troubles
@@ -44,7 +45,7 @@ class FailingContainer(msgspec.Struct, frozen=True):
     of: PodOf
     trouble: ContainerTrouble
     image: str
-    place: Place | None
+    line: tuple[Evidence, ...]
     status: dict[str, Any]
     pods: int = 1
     """How many pods of the same workload fail with it."""
@@ -61,9 +62,12 @@ class FailingContainer(msgspec.Struct, frozen=True):
     @property
     def image_line(self) -> list[Evidence]:
         """The line in Git that names the image."""
-        if not self.place:
-            return []
-        return [Evidence(kind=EvidenceKind.FILE, text=f"image: {self.image}", place=self.place)]
+        return list(self.line)
+
+    @property
+    def place(self) -> Place | None:
+        """Where that line is."""
+        return next((one.place for one in self.line), None)
 
     @property
     def ended(self) -> dict[str, Any]:
@@ -129,7 +133,7 @@ def failing_containers(app: App) -> Iterator[FailingContainer]:
             pod,
             trouble,
             image_of(pod.pod, trouble.container),
-            image_place(app, pod.root, trouble.container),
+            tuple(image_line(app, pod.root, trouble.container)),
             _status(pod.pod, trouble.container),
             len({one.key for one, _ in same}),
         )
@@ -224,10 +228,7 @@ def image_of(pod: Object, container: str) -> str:
     return next((str(one.get("image")) for one in found), "?")
 
 
-def image_place(app: App, root: ObjectKey, container: str) -> Place | None:
-    """Return the line in Git that names the image of a container."""
+def image_line(app: App, root: ObjectKey, container: str) -> list[Evidence]:
+    """Return the line in Git that says the image of a container."""
     path = container_path(app, root, container)
-    prepared = app.assessment.prepared
-    if not path:
-        return None
-    return next(one.origin.place(f"{path}.image") for one in (*prepared.objects, *prepared.hooks) if one.key == root)
+    return line(app, root, f"{path}.image") if path else []

@@ -38,6 +38,7 @@ QUOTA = re.compile(
 UNKNOWN_FIELD = re.compile(
     r"(?:\.(?P<path>[\w.\[\]\"=-]+): field not declared in schema|unknown field \"(?P<quoted>[^\"]+)\")"
 )
+BAD_QUANTITY = re.compile(r"quantities must match the regular expression|unable to parse quantity's suffix")
 NO_NAMESPACE = re.compile(r"namespaces \"(?P<name>[^\"]+)\" not found")
 _FAILED = ("Failed", "Error")
 _APPLIED = "Synced"

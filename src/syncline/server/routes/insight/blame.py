@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from syncline.apimachinery.paths import MISSING, FieldPath, InvalidPath
-from syncline.core.provenance.blame import BlameCause
+from syncline.core.provenance.blame import BlameCause, leaves
 from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from syncline.model.masking import is_secret
@@ -15,7 +15,7 @@ from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.applications.found import OF_APP, application
-from syncline.verbs.blaming import RenderedPart, causes_of, leaves, written_causes
+from syncline.verbs.blaming import RenderedPart, causes_of, written_causes
 from syncline.verbs.errors import NotFound
 from syncline.verbs.fleet.answer import redacted_values
 

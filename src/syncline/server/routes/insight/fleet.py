@@ -16,11 +16,12 @@ from syncline.controller.app_key import APPLICATION, application_key
 from syncline.core.diagnose.findings.redaction import without_secrets
 from syncline.model import fleet_file
 from syncline.model.diagnosis import Diagnosis, RootCause
-from syncline.server.insight.diagnoses import Diagnosed, seen_by
+from syncline.server.insight.diagnoses import Diagnosed, hides_sets, seen_by
 from syncline.server.insight.patches import patch_of
 from syncline.server.lists import selection
 from syncline.server.lists.feed import FROM_NOW
 from syncline.server.lists.shelf import AppRow, newest_version, row_of
+from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.answers import HEADERS
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import PermissionDenied
@@ -40,7 +41,7 @@ async def fleet(call: Call) -> dict[str, Any]:
     visible = selection.visible(call, backend.shelf.rows())
     backend.diagnoses.wanted()
     last = backend.diagnoses.last
-    found = _seen(last, visible) if last is not None else None
+    found = _seen(call, last, visible) if last is not None else None
     told = _told_by_app(found)
     wanted, cause = selection.chosen(call), call.text("cause")
     matching = [
@@ -151,22 +152,23 @@ def _brief(cause: RootCause) -> dict[str, Any]:
     return found
 
 
-def _seen(found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
+def _seen(call: Call, found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
     """Return the diagnosis as far as whoever asks may see it."""
+    sets = visible_sets(call)
     names = frozenset(str(row.key) for row in visible)
     whole = found.diagnosis
     told = {name for cause in whole.causes for name in cause.affected}
-    if told <= names and whole.total <= len(names):
+    if told <= names and whole.total <= len(names) and not any(hides_sets(cause, sets) for cause in whole.causes):
         return whole
     bad = [row for row in visible if not row.good]
     states = Counter(word for row in bad for word in (row.sync, row.health) if word not in ("Synced", "Healthy"))
-    return seen_by(whole, names, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
+    return seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
 
 
 async def diagnosis(call: Call) -> dict[str, Any]:
     """Return the diagnosis of the Applications that may be seen."""
     visible = _some_visible(call)
-    found = _seen(await call.backend.diagnoses.current(now=call.flag("refresh")), visible)
+    found = _seen(call, await call.backend.diagnoses.current(now=call.flag("refresh")), visible)
     states = {str(row.key): ", ".join(_wrong(row)) or "Synced, Healthy" for row in visible}
     return diagnosis_values(found, counted="app", states=states, with_logs=_may_read_logs(call, visible))
 
@@ -191,7 +193,7 @@ def _may_read_logs(call: Call, rows: Iterable[AppRow]) -> bool:
 async def one_cause(call: Call) -> dict[str, Any]:
     """Return all about one cause: its evidence, and the Applications that may be seen."""
     visible = _some_visible(call)
-    found = _seen(await call.backend.diagnoses.current(), visible)
+    found = _seen(call, await call.backend.diagnoses.current(), visible)
     cause = _chosen(found, call.path("id"))
     told = _told_by_app(found)
     rows = [row for row in visible if str(row.key) in set(cause.affected)]
@@ -218,9 +220,10 @@ def _chosen(found: Diagnosis, name: str) -> RootCause:
 
 async def snapshot(call: Call) -> Response:
     """Return all that the diagnosis saw, without secrets, as the file that `syncline snapshot` writes."""
-    # It holds objects of every Application, so it takes a right to all of them.
+    # It holds every Application, their objects and the sets, so it takes a right to all of them.
     call.require("applications", "get", "*/*")
     call.require("logs", "get", "*/*")
+    call.require("applicationsets", "get", "*/*")
     if len(selection.visible(call, call.backend.shelf.rows())) != len(call.backend.shelf.rows()):
         raise PermissionDenied
     found = (await call.backend.diagnoses.current()).snapshot
@@ -239,7 +242,7 @@ async def _packed(lines: Iterable[bytes]) -> AsyncIterator[bytes]:
 def _told_now(call: Call) -> _Told:
     """Return what the newest diagnosis says of the Applications that may be seen."""
     last = call.backend.diagnoses.last
-    return _told_by_app(_seen(last, selection.visible(call, call.backend.shelf.rows())) if last else None)
+    return _told_by_app(_seen(call, last, selection.visible(call, call.backend.shelf.rows())) if last else None)
 
 
 async def stream_fleet(call: Call) -> Response:

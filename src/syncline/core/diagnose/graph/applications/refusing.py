@@ -16,7 +16,15 @@ from syncline.apimachinery.schema import resources
 from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Node, condition
 from syncline.core.diagnose.graph.view.fleet import APPLICATION, FleetIndex
-from syncline.core.diagnose.messages.refusals import DENIED, IMMUTABLE, KIND_MISSING, QUOTA, UNANSWERED, UNKNOWN_FIELD
+from syncline.core.diagnose.messages.refusals import (
+    BAD_QUANTITY,
+    DENIED,
+    IMMUTABLE,
+    KIND_MISSING,
+    QUOTA,
+    UNANSWERED,
+    UNKNOWN_FIELD,
+)
 from syncline.core.health import events
 from syncline.model.diagnosis import Thing
 
@@ -42,6 +50,7 @@ _KNOWN = (
     QUOTA,
     UNANSWERED,
     UNKNOWN_FIELD,
+    BAD_QUANTITY,
     NO_NAMESPACE,
     TERMINATING,
     FORBIDDEN,

@@ -17,7 +17,8 @@ from syncline.core.diagnose.graph.view.cluster import ClusterIndex
 from syncline.model import names
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.diagnosis import Thing
-from syncline.model.fleet import ChartValue, ClusterSnapshot, FleetSnapshot, HiddenValue
+from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
+from syncline.model.layers import Layers
 
 APPLICATION = GroupKind(names.GROUP, "Application")
 APPLICATION_SET = GroupKind(names.GROUP, "ApplicationSet")
@@ -81,20 +82,12 @@ class FleetIndex:
         return {one.app: one.desired for one in self.snapshot.rendered if one.desired is not None}
 
     @functools.cached_property
-    def _hidden(self) -> Mapping[ObjectKey, tuple[HiddenValue, ...]]:
-        return {one.app: one.hidden for one in self.snapshot.rendered if one.hidden}
+    def _layers(self) -> Mapping[ObjectKey, Layers]:
+        return {one.app: one.layers for one in self.snapshot.rendered}
 
-    def hidden(self, app: ObjectKey) -> tuple[HiddenValue, ...]:
-        """Return the values that place pods of an Application and are hidden by empty ones."""
-        return self._hidden.get(app, ())
-
-    @functools.cached_property
-    def _values(self) -> Mapping[ObjectKey, tuple[ChartValue, ...]]:
-        return {one.app: one.values for one in self.snapshot.rendered if one.values}
-
-    def values(self, app: ObjectKey) -> tuple[ChartValue, ...]:
-        """Return the values of an Application's charts that its pods show."""
-        return self._values.get(app, ())
+    def layers(self, app: ObjectKey) -> Layers:
+        """Return which layers of an Application's sources say what its objects are."""
+        return self._layers.get(app) or Layers()
 
     def render(self, app: ObjectKey) -> Desired | None:
         """Return what the source of an Application renders; None where that is not known."""

@@ -1,7 +1,7 @@
 """What checks on nodes share about Git: the line that says something, and the edit that would say it better.
 
-As `syncline.core.diagnose.live.written` does for one app: an edit is offered only where files are applied as they
-stand, or where one value of a chart alone can be what a field has its own from.
+As `syncline.core.diagnose.live.written` does for one app: an edit is offered only where one line is certain to say what
+the field is, be it a plain file, a layer of a chart's values or a patch of a kustomization.
 """
 
 from __future__ import annotations
@@ -9,97 +9,68 @@ from __future__ import annotations
 from typing import Any
 
 from syncline.apimachinery.keys import ObjectKey
-from syncline.apimachinery.paths import MISSING, FieldPath
 from syncline.core.diagnose.graph.view.fleet import FleetIndex
 from syncline.core.diagnose.live.written import by_position
-from syncline.core.provenance.chart_values import rewritten, value_behind
+from syncline.core.provenance.set_by import Field, last, set_by, shown
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Edit, Evidence, EvidenceKind, Fix
-from syncline.model.fleet import ChartValue
-
-_AS_THEY_STAND = "Directory"
 
 
 def line(fleet: FleetIndex, thing: Thing, path: str = "", text: str = "") -> list[Evidence]:
     """Return the line of a field as evidence; nothing where Git does not have the object, or was not rendered."""
-    found = fleet.desired(thing)
-    path = by_position(found[1].obj, path) if found is not None else path
+    found = _field(fleet, thing, path)
     if found is None or not found[1].origin.file:
         return []
-    if from_chart := _from_chart(fleet, found[0], found[1].obj, path):
-        return [_set_by(from_chart, thing, path)]
-    if not text and path:
-        name, value = _last(path), _value(found[1].obj, path)
-        text = name if isinstance(value, dict | list) else f"{name}: {_shown(value)}"
-    return [
-        Evidence(kind=EvidenceKind.FILE, text=text, subject=thing.key, path=path, place=found[1].origin.place(path))
-    ]
+    field = found[1]
+    by = set_by(field)
+    if by is not None and (by.place != field.origin.place(field.path) or not text):
+        return [Evidence(kind=EvidenceKind.FILE, text=by.text, subject=thing.key, path=field.path, place=by.place)]
+    if not text and field.path:
+        name, value = last(field.path), field.value
+        text = name if isinstance(value, dict | list) else f"{name}: {shown(value)}"
+    place = field.origin.place(field.path)
+    return [Evidence(kind=EvidenceKind.FILE, text=text, subject=thing.key, path=field.path, place=place)]
 
 
-def _from_chart(fleet: FleetIndex, app: ObjectKey, obj: dict[str, Any], path: str) -> ChartValue | None:
-    """Return the value of a chart that a field has its own from; None where that is not certain."""
-    values = fleet.values(app)
-    return value_behind(values, path, _value(obj, path)) if values and path else None
-
-
-def _set_by(found: ChartValue, thing: Thing, path: str) -> Evidence:
-    hides = "".join(f", hides {place} ({value})" for place, value in found.hides[:1])
-    text = f"{'.'.join(found.path)}: {found.value}{hides}"
-    return Evidence(kind=EvidenceKind.FILE, text=text, subject=thing.key, path=path, place=found.place)
+def _field(fleet: FleetIndex, thing: Thing, path: str) -> tuple[ObjectKey, Field] | None:
+    """Return a field as Git has it, and the app that delivers it; None where that is not known."""
+    found = fleet.desired(thing)
+    if found is None:
+        return None
+    app, item = found
+    desired = fleet.render(app)
+    return app, Field(
+        item.key,
+        item.obj,
+        item.origin,
+        by_position(item.obj, path),
+        fleet.layers(app),
+        desired.source_types if desired is not None else (),
+    )
 
 
 def rename(fleet: FleetIndex, thing: Thing, path: str, after: str) -> Fix:
     """Return the fix that gives a field another name: an edit where its line is certain, else in words."""
-    found = fleet.desired(thing)
-    path = by_position(found[1].obj, path) if found is not None else path
+    found = _field(fleet, thing, path)
+    path = found[1].path if found is not None else path
     before = path.rpartition(".")[2]
     name = thing.key.short if thing.key is not None else thing.name
-    if found is not None and _is_plain(fleet, found[0]) and path in found[1].origin.positions.paths:
-        edit = Edit(place=found[1].origin.place(path), before=f"{before}:", after=f"{after}:")
-        return Fix(edits=(edit,))
+    if found is not None and (by := set_by(found[1])) is not None and by.place == found[1].origin.place(path):
+        return Fix(edits=(Edit(place=by.place, before=f"{before}:", after=f"{after}:"),))
     return Fix(text=f"write {after} in place of {before} in {name}")
-
-
-def _is_plain(fleet: FleetIndex, app: ObjectKey) -> bool:
-    desired = fleet.render(app)
-    return desired is not None and all(kind == _AS_THEY_STAND for kind in desired.source_types)
 
 
 def rewrite(fleet: FleetIndex, thing: Thing, path: str, after: Any, remark: str = "") -> Fix:
     """Return the fix that gives a field another value: an edit where its line is certain, else the field by name."""
-    found = fleet.desired(thing)
+    found = _field(fleet, thing, path)
     name = thing.key.short if thing.key is not None else thing.name
-    text = f"set {path} of {name} to {_shown(after)}"
+    text = f"set {path} of {name} to {shown(after)}"
     if found is None:
         return Fix(text=f"{text}{f'; {remark}' if remark else ''}")
-    app, item = found
-    before = _value(item.obj, path)
-    if (
-        _is_plain(fleet, app)
-        and path in item.origin.positions.paths
-        and isinstance(before, (str, int))
-        and not isinstance(before, bool)
-    ):
-        edit = Edit(place=item.origin.place(path), before=_shown(before), after=_shown(after))
+    app, field = found
+    by = set_by(field)
+    if by is not None and (edit := by.edit(field.value, after)):
         return Fix(text=remark, edits=(edit,))
-    behind = _from_chart(fleet, app, item.obj, path)
-    if behind is not None and (wanted := rewritten(behind, _shown(before), _shown(after))):
-        if behind.place.line:
-            return Fix(text=remark, edits=(Edit(place=behind.place, before=behind.value, after=wanted),))
-        return Fix(text=f"set {'.'.join(behind.path)} to {wanted} in {behind.place}")
+    if by is not None and (words := by.instead(field.value, after)):
+        return Fix(text=words)
     return Fix(text=f"{text}; its line: syncline blame {name} '{path}' --app {app.name}")
-
-
-def _last(path: str) -> str:
-    """Return the name of the field that a path ends with; a name with dots in it stays whole."""
-    last = FieldPath.parse(path).steps[-1]
-    return last if isinstance(last, str) else path.rpartition(".")[2]
-
-
-def _value(obj: dict[str, Any], path: str) -> Any:
-    value = FieldPath.parse(path).resolve(obj)
-    return None if value is MISSING else value
-
-
-def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)

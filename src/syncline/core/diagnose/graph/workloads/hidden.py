@@ -10,11 +10,10 @@ import msgspec
 
 from syncline.core.diagnose.graph.fault import Node
 from syncline.core.diagnose.graph.workloads import placing, pods
+from syncline.core.provenance.chart_values import TOLERATIONS
 from syncline.model.diagnosis import Thing
-from syncline.model.fleet import HiddenValue
+from syncline.model.layers import HiddenValue
 
-TOLERATIONS = "tolerations"
-"""The field that an empty list takes away; helm merges maps, so an empty selector or affinity hides nothing."""
 _PLACED = ("size", "full", "cordoned", "lost")
 """What may still keep a pod from a node that it is meant for."""
 
@@ -36,7 +35,7 @@ def hiding(node: Node) -> Hiding | None:
         return None
     app, item = found
     by_parent: dict[tuple[str, ...], list[HiddenValue]] = {}
-    for one in node.fleet.hidden(app):
+    for one in node.fleet.layers(app).hidden:
         by_parent.setdefault(one.path[:-1], []).append(one)
     fitting = {parent: _fitting(node, values) for parent, values in by_parent.items()}
     helping = [parent for parent, count in fitting.items() if count]

@@ -8,9 +8,10 @@ from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.applications.waves import first_consumers
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.symptoms import FALSE_GREEN, state_of
+from syncline.core.diagnose.graph.symptoms import BLOCKS_DRAIN, FALSE_GREEN, state_of
 from syncline.core.diagnose.graph.view.cluster import ClusterIndex
 from syncline.core.diagnose.graph.view.fleet import APPLICATION
+from syncline.core.diagnose.live.disruption import BUDGET
 from syncline.core.diagnose.nodes.objects.service_endpoints import by_label
 from syncline.core.diagnose.rules.live.not_healthy import RULE
 from syncline.model.diagnosis import Thing
@@ -34,6 +35,13 @@ def check(node: Node) -> Iterator[Fault]:
         serving = tuple(thing for thing, _row in node.fleet.managed(node.obj) if _serves(node, thing))
         if serving:
             yield Fault(rule=RULE, state=FALSE_GREEN, because=serving)
+        budgets = tuple(thing for thing, _row in node.fleet.managed(node.obj) if _is_budget(thing))
+        if budgets:
+            yield Fault(rule=RULE, state=BLOCKS_DRAIN, because=budgets)
+
+
+def _is_budget(thing: Thing) -> bool:
+    return thing.key is not None and thing.key.group_kind == BUDGET
 
 
 def _serves(node: Node, thing: Thing) -> bool:

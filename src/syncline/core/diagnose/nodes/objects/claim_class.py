@@ -1,8 +1,9 @@
-"""A PersistentVolumeClaim of a class that does not exist."""
+"""PersistentVolumeClaims of a class that does not exist: one cause for all of them, and one repair."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import msgspec
 
@@ -11,12 +12,21 @@ from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.view.lines import line, rewrite
 from syncline.core.diagnose.live.around import listed
-from syncline.core.diagnose.rules.volumes.storage_class_missing import RULE
+from syncline.core.diagnose.rules.volumes.storage_class_missing import RULE, deletion
 from syncline.core.references.pods import CLAIM, STORAGE_CLASS
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 
 _PATH = "spec.storageClassName"
 _VOLUME = ObjectKey("", "PersistentVolume", "", "").group_kind
+
+
+class _Claim(msgspec.Struct, frozen=True):
+    """One claim of the class: the app that delivers it, its lines, and the edit that names another class."""
+
+    key: ObjectKey
+    app: str
+    lines: tuple[Evidence, ...]
+    right: Fix | None
 
 
 @on_node(RULE, CLAIM)
@@ -28,29 +38,51 @@ def check(node: Node) -> Iterator[Fault]:
     served = any((one.get("spec") or {}).get("storageClassName") == name for one in volumes)
     if pending and not served and node.cluster.lacks_class(node.obj):
         cause = node.missing(ObjectKey("storage.k8s.io", "StorageClass", "", name))
-        yield Fault(rule=RULE, state="Pending", cause=cause, tell=lambda: _finding(node, name))
+        known = tuple(key.name for key, _obj in node.cluster.of_kind(STORAGE_CLASS))
+        yield Fault(
+            rule=RULE,
+            state="Pending",
+            cause=cause,
+            part=_claim(node, name, known),
+            together=partial(_finding, name, known),
+        )
 
 
-def _finding(node: Node, name: str) -> Finding:
-    known = [key.name for key, _obj in node.cluster.of_kind(STORAGE_CLASS)]
-    shown = listed(known) or "none"
+def _claim(node: Node, name: str, known: Sequence[str]) -> _Claim:
     near = nearest(name, known) or (known if len(known) == 1 else [])
+    apps = node.fleet.deliverers(node.thing)
+    right = rewrite(node.fleet, node.thing, _PATH, near[0]) if near else None
+    return _Claim(node.key, apps[0].name if apps else "", tuple(line(node.fleet, node.thing, _PATH)), right)
+
+
+def _finding(name: str, known: Sequence[str], claims: Sequence[_Claim]) -> Finding:
+    shown = listed(list(known)) or "none"
+    first = claims[0].key
+    more = f" and {len(claims) - 1} more" if len(claims) > 1 else ""
+    verb = "is" if len(claims) == 1 else "are"
     return RULE.finding(
         f"StorageClass/{name}",
-        f'class "{name}" does not exist (existing: {shown}); {node.key.short} in {node.key.namespace} is of it',
+        f'class "{name}" does not exist (existing: {shown}); {first.short} in {first.namespace}{more} {verb} of it',
         evidence=[
-            Evidence(kind=EvidenceKind.FIELD, text=name, subject=node.key, path=_PATH),
-            *line(node.fleet, node.thing, _PATH),
+            Evidence(kind=EvidenceKind.FIELD, text=name, subject=first, path=_PATH),
+            *(one for claim in claims for one in claim.lines),
         ],
-        fix=_fix(node, near[0])
-        if near
-        else Fix(text=f"decide: deliver the class {name}" + (f", or name one of {listed(known)}" if known else "")),
+        fix=_fix(claims) or _decision(name, known),
     )
 
 
-def _fix(node: Node, right: str) -> Fix:
-    """Return the other class, and the deletion of the claim: its class cannot change, and nothing is in it yet."""
-    found = rewrite(node.fleet, node.thing, _PATH, right)
-    command = f"kubectl delete pvc -n {node.key.namespace} {node.key.name}"
-    remark = "; ".join(filter(None, (found.text, "the claim is empty, and its class cannot change")))
-    return msgspec.structs.replace(found, command=command, text=remark)
+def _decision(name: str, known: Sequence[str]) -> Fix:
+    other = f", or name one of {listed(list(known))}" if known else ""
+    return Fix(text=f"decide: deliver the class {name}{other}")
+
+
+def _fix(claims: Sequence[_Claim]) -> Fix | None:
+    """Return the other class, and the deletion of the claims: their class cannot change, and nothing is in them yet."""
+    fixes = [claim.right for claim in claims if claim.right is not None]
+    if len(fixes) < len(claims):
+        return None
+    edits = tuple(dict.fromkeys(edit for one in fixes for edit in one.edits))
+    words = dict.fromkeys(one.text for one in fixes if one.text)
+    them = "the claim is" if len(claims) == 1 else "the claims are"
+    text = "; ".join([*words, f"{them} empty, and a class cannot change"])
+    return Fix(text=text, edits=edits, command=deletion([(claim.app, claim.key) for claim in claims]))

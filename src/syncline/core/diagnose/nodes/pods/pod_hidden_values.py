@@ -14,7 +14,7 @@ from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.rules.sources.empty_override import RULE
 from syncline.model.errors import Place
 from syncline.model.finding import Edit, Evidence, EvidenceKind, Finding, Fix
-from syncline.model.fleet import HiddenValue
+from syncline.model.layers import HiddenValue
 
 
 @on_node(RULE, pods.POD)

@@ -10,6 +10,7 @@ from syncline.core.diagnose.live.hooks import failed_hooks
 from syncline.core.diagnose.live.written import line
 from syncline.core.diagnose.messages import refused_fields
 from syncline.core.diagnose.messages.refusals import (
+    BAD_QUANTITY,
     DENIED,
     IMMUTABLE,
     KIND_MISSING,
@@ -39,7 +40,7 @@ RULE = Rule(
     why="What was merged is not, or only in part, in the cluster. Every object that failed is named, not only the "
     "first.",
 )
-_KNOWN = (IMMUTABLE, DENIED, UNANSWERED, QUOTA, UNKNOWN_FIELD, KIND_MISSING, NO_NAMESPACE)
+_KNOWN = (IMMUTABLE, DENIED, UNANSWERED, QUOTA, UNKNOWN_FIELD, BAD_QUANTITY, KIND_MISSING, NO_NAMESPACE)
 
 
 @RULE.on(App)

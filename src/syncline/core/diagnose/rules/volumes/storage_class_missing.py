@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from syncline.apimachinery import meta
@@ -79,9 +79,7 @@ def _finding(app: App, key: ObjectKey, wanted: str, classes: dict[ObjectKey, Obj
             owner,
             path,
             meant,
-            # Deleted before the commit is known, the claim would be made again as it was.
-            then=f"syncline app get {app.assessment.app.metadata.name} --refresh && "
-            f"kubectl delete pvc {key.name} -n {key.namespace}",
+            then=deletion([(app.assessment.app.metadata.name, key)]),
             remark="the class of a claim cannot change; this one was never bound and has no data",
         )
         options = [create]
@@ -94,6 +92,20 @@ def _finding(app: App, key: ObjectKey, wanted: str, classes: dict[ObjectKey, Obj
         evidence=[*line(app, owner, path, f"storageClassName: {wanted}"), *_said(app, key)],
         fix=fix,
         options=options,
+    )
+
+
+def deletion(claims: Sequence[tuple[str, ObjectKey]]) -> str:
+    """Return the command that has claims made again, each with the app that delivers it.
+
+    The apps are refreshed first: deleted before the commit is known, a claim would be made again as it was.
+    """
+    apps = dict.fromkeys(app for app, _key in claims if app)
+    return " && ".join(
+        [
+            *(f"syncline app get {app} --refresh" for app in apps),
+            *(f"kubectl delete pvc {key.name} -n {key.namespace}" for _app, key in claims),
+        ]
     )
 
 

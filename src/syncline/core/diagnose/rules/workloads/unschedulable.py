@@ -8,7 +8,7 @@ from typing import Any
 from syncline.apimachinery import meta, quantity
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.live import around, placement, scheduling
+from syncline.core.diagnose.live import around, hidden_tolerations, placement, scheduling
 from syncline.core.diagnose.live.fact_nodes import as_objects
 from syncline.core.diagnose.live.pods import PodOf, containers, pods, template
 from syncline.core.diagnose.live.scheduling import Obstacle
@@ -66,11 +66,15 @@ def _finding(app: App, pod: PodOf, said: str) -> Finding:
     claim = _claim(pod) if waits else ""
     message = f"{pod.root.short}: {words}" if waits else f"{pod.root.short}: no node fits its pods: {words}"
     path = "status.conditions[PodScheduled]"
+    hides = hidden_tolerations.helping(app, pod.pod.get("spec") or {}, nodes)
     options = [] if waits else _fixes(app, pod, found, nodes)
+    if hides is not None:
+        options = [hidden_tolerations.fix(hides), *options]
     return RULE.finding(
         pod.root.short,
         message,
         evidence=[
+            *([hidden_tolerations.evidence(hides)] if hides is not None else []),
             *_lines(app, pod, found),
             Evidence(kind=EvidenceKind.CONDITION, text=said, subject=pod.key, path=path),
         ],
