@@ -16,13 +16,17 @@ from syncline.sandbox.kinds.workloads import WORKLOAD
 _HIGHEST: Final = (59, 23, 31, 12, 7)
 """The largest number of each part of a schedule."""
 _CONCURRENCY: Final = ("Allow", "Forbid", "Replace")
+_LONGEST_NAME: Final = 52
+"""Jobs get eleven characters more than their CronJob has, and must fit into a label."""
 TEMPLATE_GENERATION: Final = "deprecated.daemonset.template.generation"
 
 
-def _validate_cron_job(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
-    spec = obj.get("spec") or {}
+def _validate_cron_job(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
+    spec, name = obj.get("spec") or {}, obj["metadata"].get("name", "")
     schedule = str(spec.get("schedule") or "")
     causes = _check_schedule(schedule) if schedule else [errors.required("spec.schedule")]
+    if live is None and len(name) > _LONGEST_NAME:
+        causes += checks.refused("metadata.name", name, [f"must be no more than {_LONGEST_NAME} characters"])
     causes += checks.at_least_zero(
         spec, "spec", "startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"
     )
