@@ -11,7 +11,16 @@ SERVICES = "/api/v1/namespaces/trial/services"
 RANGES = "/api/v1/namespaces/trial/limitranges"
 SCALERS = "/apis/autoscaling/v2/namespaces/trial/horizontalpodautoscalers"
 GADGETS = "/apis/trial.example.io/v1/namespaces/trial/gadgets"
-TEMPLATE = {"metadata": {"labels": {"app": "w"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+SPEC = {"containers": [{"name": "c", "image": "i"}]}
+TEMPLATE = {"metadata": {"labels": {"app": "w"}}, "spec": SPEC}
+ACCOUNT = {"serviceAccountName": "default", "automountServiceAccountToken": False}
+PODS = "/api/v1/namespaces/trial/pods"
+RUNTIME = {
+    **typed("node.k8s.io/v1", "RuntimeClass", "kata"),
+    "handler": "kata",
+    "overhead": {"podFixed": {"cpu": "250m"}},
+    "scheduling": {"nodeSelector": {"kata": "yes"}, "tolerations": [{"key": "kata", "operator": "Exists"}]},
+}
 BUDGETS = "/apis/policy/v1/namespaces/trial/poddisruptionbudgets"
 BINDINGS = "/apis/rbac.authorization.k8s.io/v1/namespaces/trial/rolebindings"
 CRONS = "/apis/batch/v1/namespaces/trial/cronjobs"
@@ -62,6 +71,9 @@ WALKED = Story(
         post("/api/v1/namespaces/trial/secrets", obj("s", data={"b": ["x"]})),
         post(CLAIMS, obj("c", spec={"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}})),
         put(f"{CLAIMS}/c", obj("c", spec={})),
+        post(PODS, obj("p", spec={**SPEC, **ACCOUNT, "runtimeClassName": "nope"})),
+        post("/apis/node.k8s.io/v1/runtimeclasses", RUNTIME),
+        post(PODS, obj("p", spec={**SPEC, **ACCOUNT, "runtimeClassName": "kata"})),
         post(DEFINITIONS, definition(versions=[VERSION])),
         get(f"{DEFINITIONS}/gadgets.trial.example.io", until=('"Established","status":"True"',)),
         get(GADGETS, until=('"GadgetList"',)),
