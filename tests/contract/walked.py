@@ -11,8 +11,21 @@ SERVICES = "/api/v1/namespaces/trial/services"
 RANGES = "/api/v1/namespaces/trial/limitranges"
 SCALERS = "/apis/autoscaling/v2/namespaces/trial/horizontalpodautoscalers"
 GADGETS = "/apis/trial.example.io/v1/namespaces/trial/gadgets"
-TEMPLATE = {"metadata": {"labels": {"app": "w"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}
+SPEC = {"containers": [{"name": "c", "image": "i"}]}
+TEMPLATE = {"metadata": {"labels": {"app": "w"}}, "spec": SPEC}
+ACCOUNT = {"serviceAccountName": "default", "automountServiceAccountToken": False}
+PODS = "/api/v1/namespaces/trial/pods"
+RUNTIME = {
+    **typed("node.k8s.io/v1", "RuntimeClass", "kata"),
+    "handler": "kata",
+    "overhead": {"podFixed": {"cpu": "250m"}},
+    "scheduling": {"nodeSelector": {"kata": "yes"}, "tolerations": [{"key": "kata", "operator": "Exists"}]},
+}
 BUDGETS = "/apis/policy/v1/namespaces/trial/poddisruptionbudgets"
+BINDINGS = "/apis/rbac.authorization.k8s.io/v1/namespaces/trial/rolebindings"
+CRONS = "/apis/batch/v1/namespaces/trial/cronjobs"
+CLAIMS = "/api/v1/namespaces/trial/persistentvolumeclaims"
+JOB = {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}}}
 GADGET = {"apiVersion": "trial.example.io/v1", "kind": "Gadget"}
 COLOURED = {
     "type": "object",
@@ -49,6 +62,18 @@ WALKED = Story(
         get(f"{MAPS}x"),
         put(MAPS, obj("a")),
         post(f"{BUDGETS}?dryRun=All", obj("a", metadata={"finalizers": ["hold"]}, spec={"minAvailable": 1})),
+        put(f"{BUDGETS}/c", obj("c", metadata={"labels": {"n": 1}}, spec={"minAvailable": ["x"]})),
+        put(f"{BUDGETS}/c", obj("c", metadata={"labels": {"n": 1}}, spec={"selector": "x"})),
+        put(f"{BINDINGS}/b", typed("rbac.authorization.k8s.io/v1", "RoleBinding", "b")),
+        post(SETS, set_of("s", selector={"matchLabels": {"app": "w"}}, template=TEMPLATE, serviceName="x" * 70)),
+        post(SETS, set_of("s", selector={"matchLabels": {"app": "w"}}, template=TEMPLATE, serviceName="Not Valid")),
+        post(CRONS, typed("batch/v1", "CronJob", "x" * 53, spec={"schedule": "@daily", "jobTemplate": JOB})),
+        post("/api/v1/namespaces/trial/secrets", obj("s", data={"b": ["x"]})),
+        post(CLAIMS, obj("c", spec={"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}})),
+        put(f"{CLAIMS}/c", obj("c", spec={})),
+        post(PODS, obj("p", spec={**SPEC, **ACCOUNT, "runtimeClassName": "nope"})),
+        post("/apis/node.k8s.io/v1/runtimeclasses", RUNTIME),
+        post(PODS, obj("p", spec={**SPEC, **ACCOUNT, "runtimeClassName": "kata"})),
         post(DEFINITIONS, definition(versions=[VERSION])),
         get(f"{DEFINITIONS}/gadgets.trial.example.io", until=('"Established","status":"True"',)),
         get(GADGETS, until=('"GadgetList"',)),
@@ -58,6 +83,8 @@ WALKED = Story(
         get(f"{GADGETS}s"),
         post(GADGETS, obj("e", metadata={"labels": {}, "annotations": {}}, **GADGET)),
         apply(f"{GADGETS}/f", obj("f", metadata={"labels": {}, "annotations": {}}, **GADGET)),
+        apply(f"{GADGETS}/h", obj("h", metadata={"finalizers": [], "ownerReferences": []}, **GADGET)),
+        post(GADGETS, {**GADGET, "metadata": "Not Valid"}),
         put(GADGETS, obj("e", **GADGET)),
         merge(GADGETS, {"spec": {"colour": "red"}}),
         put("/apis/trial.example.io/v1/gadgets", obj("e", **GADGET)),

@@ -58,6 +58,18 @@ KNOWN = (
         "",
     ),
     ("Cluster addresses come from another network.", ".*/services.*", "body.rows.*cells.*", r"10\."),
+    (
+        "The real server has no ServiceAccount admission here, which gives pods their account.",
+        "(POST|PUT|PATCH) .*/pods.*",
+        "body.spec.serviceAccount(Name)?",
+        "None",
+    ),
+    (
+        "A Service without a name is refused for its name, not for the address that was made for it.",
+        "POST .*/services.*",
+        REFUSED,
+        ".*failed to allocate IP: .* spec.parentRef.name: Required value|FieldValueInvalid$|spec.clusterIPs$",
+    ),
     ("Names of resources in LimitRanges are not checked.", "(POST|PUT|PATCH) .*/limitranges.*", REFUSED, ""),
 )
 

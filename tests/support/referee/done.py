@@ -191,3 +191,17 @@ SANDBOX = (
         ours="Healthy",
     ),
 )
+
+_HEALED = r"configmap/(one|two) (created|unchanged)|null|\{.*\}"
+RACES = (
+    Known(
+        "race",
+        "auto-self-heal",
+        r"0\.state\.rows\./v1/ConfigMap/auto-self-heal/(one|two)(\.message)?",
+        "after its sync Argo CD compares with its own cache of the cluster; where that is behind, it takes what it has"
+        " just created for missing and heals it at once: selfHealRemainingBackoff in controller/appcontroller.go of"
+        " v3.2.11 waits only from the second attempt on",
+        theirs=_HEALED,
+        ours=_HEALED,
+    ),
+)

@@ -14,7 +14,7 @@ from tests.support.referee.case import Json
 from tests.support.referee.normal import differences
 
 Mode = Literal["compat", "own"]
-Why = Literal["purpose", "later", "sandbox", "server"]
+Why = Literal["purpose", "later", "sandbox", "server", "race"]
 BOTH: tuple[Mode, ...] = ("compat", "own")
 # Sentences that begin with as many letters alike begin with the same words.
 _ALIKE = 20
@@ -22,7 +22,8 @@ _ALIKE = 20
 
 @dataclasses.dataclass(frozen=True)
 class Known:
-    """One difference: on purpose (`differences.md` names it), changed after 3.2, of the sandbox or a real server alone.
+    """One difference: on purpose (`differences.md` names it), changed after 3.2, of the sandbox or a real server alone,
+    or of Argo CD with itself, where it depends on how busy the machine is.
 
     `case`, `path` and both values are regular expressions that have to match as a whole. The path is that of a field
     of the verdict, after `N.`, the number of the step. A value that is no text is matched as JSON, one that is not

@@ -13,25 +13,15 @@ from typing import Any, Final
 
 import orjson
 
-from syncline.apimachinery import quantity, yaml
+from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import builtin
-from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors
-from syncline.sandbox.api import protobuf, strictness
+from syncline.sandbox.api import protobuf
+from syncline.sandbox.api.conforming import Reading, WrongType
 from syncline.sandbox.served.resources import Resource
 
 ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
-UNREADABLE: Final = "json: cannot unmarshal"
-_SHARED: Final = frozenset({"ObjectMeta", "LabelSelector", "OwnerReference", "ManagedFieldsEntry"})
-"""Structures that kinds of every version have from elsewhere."""
-_JSON_TYPES: Final = {str: "string", bool: "bool", int: "number", float: "number", list: "array", dict: "object"}
-_GO_TYPES: Final = {"string": "string", "boolean": "bool", "integer": "int64", "number": "float64"}
-
-
-_FINE_TIMES: Final = frozenset({"acquireTime", "renewTime", "eventTime", "lastObservedTime"})
-"""Times with microseconds, which are read by another layout."""
-_INT32: Final = range(-(2**31), 2**31)
 
 
 def body(content: bytes, content_type: str) -> Any:
@@ -137,7 +127,10 @@ def check_kind(resource: Resource, obj: Any) -> Object:
         name = metadata.get("name", "") if isinstance(metadata, dict) else ""
         raise _other_kind(resource, str(api_version), str(kind), str(name))
     if metadata is not None and not isinstance(metadata, dict):
-        raise _WrongType(resource, "metadata", metadata, "v1.ObjectMeta")
+        error = WrongType(resource, "metadata", metadata, "v1.ObjectMeta")
+        if resource.custom is not None:  # read apart from the rest
+            raise errors.bad_request(error.message.replace(f"struct field {resource.kind}.metadata of", "value of"))
+        raise error
     return {**obj, "apiVersion": resource.gvk.api_version, "kind": resource.kind}
 
 
@@ -173,17 +166,20 @@ def _unregistered(resource: Resource, api_version: str, kind: str) -> errors.Sta
 
 def conform(resource: Resource, obj: Object) -> tuple[Object, list[str]]:
     """Return a built-in object without unknown fields, and the paths of those; raises for wrong types."""
-    unknown: list[str] = []
-    known = _walk(resource.node(), obj, "", unknown, resource)
-    return known, unknown
+    reading = Reading(resource)
+    known = reading.walk(resource.node(), obj, "")
+    reading.check()
+    return known, reading.unknown
 
 
 def check_metadata(resource: Resource, obj: Object) -> None:
     """Refuse a custom object whose metadata is not of the types that metadata has."""
     metadata = {key: value for key, value in (obj.get("metadata") or {}).items() if key != "managedFields"}
+    reading = Reading(resource)
     try:
-        _walk(builtin.object_meta(), copy.deepcopy(metadata), "metadata", [], resource)
-    except _WrongType as error:
+        reading.walk(builtin.object_meta(), copy.deepcopy(metadata), "metadata")
+        reading.check()
+    except WrongType as error:
         told = re.sub(r"struct field \S*metadata\.", "struct field ObjectMeta.", error.message)
         raise errors.bad_request(told) from None
 
@@ -198,7 +194,7 @@ def check_merged(resource: Resource, merged: Object, where: str) -> None:
 
 def misfit(resource: Resource, error: errors.StatusError, *, mapped: bool) -> str:
     """Return what does not fit Go's types, nothing where it is something else; `mapped` came through a map."""
-    if mapped and isinstance(error, _WrongType):
+    if mapped and isinstance(error, WrongType):
         return error.unstructured
     return error.message.partition(f" cannot be handled as a {resource.kind}: ")[2]
 
@@ -216,124 +212,3 @@ def not_converted(resource: Resource, error: errors.StatusError, where: str) -> 
         f"failed to convert new object ({where}; {named}) to proper version: unable to convert unstructured object to "
         f"{named}: {detail}",
     )
-
-
-def _walk(node: Node, value: Any, path: str, unknown: list[str], resource: Resource) -> Any:
-    if node.int_or_string and isinstance(value, dict | list):
-        raise _WrongType(resource, path, value, "int32", either=True)
-    if value is None or node.int_or_string or not node.type:
-        return value
-    if node.type == "object":
-        if not isinstance(value, dict):
-            raise _WrongType(resource, path, value, _go_type(node))
-        return value if node.preserve_unknown else _walk_object(node, value, path, unknown, resource)
-    if node.type == "array":
-        if not isinstance(value, list):
-            raise _WrongType(resource, path, value, _go_type(node))
-        elements = node.elements
-        if elements is None:
-            return value
-        for index, item in enumerate(value):
-            walked = _walk(elements, item, f"{path}[{index}]", unknown, resource)
-            if walked is not item:
-                value[index] = walked
-        return value
-    if not _fits(node, value):
-        raise _WrongType(resource, path, value, _go_type(node))
-    return value
-
-
-def _walk_object(node: Node, value: Object, path: str, unknown: list[str], resource: Resource) -> Object:
-    gone: list[str] = []
-    for key, item in value.items():
-        member = node.field(key)
-        where = f"{path}.{key}" if path else key
-        if key not in node.fields and path:
-            where = path  # Go names the map, not the key
-        if member is None:
-            where = f"{path}.{key}" if path else key
-            unknown.append(where)
-            gone.append(key)
-            continue
-        if isinstance(item, dict | list):
-            _walk(member, item, where, unknown, resource)
-        elif item is not None and member.type and not member.int_or_string and not _fits(member, item):
-            raise _WrongType(resource, where, item, _go_type(member))
-        elif item is not None and member.int_or_string and not (isinstance(item, str) or _is_int32(item)):
-            raise _WrongType(resource, where, item, "int32", either=True)
-        elif item is not None and member.format == "quantity":
-            _check_quantity(resource, item)
-        elif item is not None and member.format == "date-time" and key not in _FINE_TIMES:
-            _check_time(resource, item)
-        elif item is None and member.type and key in node.fields:
-            gone.append(key)  # null in a map stays, as the zero value of its type
-    for key in gone:
-        del value[key]
-    return value
-
-
-def _check_quantity(resource: Resource, value: Any) -> None:
-    try:
-        quantity.parse(value)
-    except ValueError:
-        text = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-        kind, version = resource.kind, resource.gvk.version
-        raise errors.bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {text}') from None
-
-
-def _check_time(resource: Resource, value: str) -> None:
-    problem = strictness.time_problem(value)
-    if problem:
-        kind, version = resource.kind, resource.gvk.version
-        raise errors.bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {problem}')
-
-
-def _fits(node: Node, value: Any) -> bool:
-    kind = node.type
-    if kind == "string":
-        return isinstance(value, str) or (node.format == "quantity" and isinstance(value, int | float))
-    if kind == "integer":
-        return _is_int32(value) if node.format == "int32" else type(value) is int
-    if kind == "number":
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return isinstance(value, bool) if kind == "boolean" else False
-
-
-def _is_int32(value: Any) -> bool:
-    return type(value) is int and value in _INT32
-
-
-def _go_type(node: Node) -> str:
-    if node.type == "object" and node.elements is not None:
-        return f"map[string]{_go_type(node.elements)}"
-    if node.type == "array" and node.elements is not None:
-        return f"[]{_go_type(node.elements)}"
-    if node.format == "byte":
-        return "[]uint8"
-    return node.format if node.format in ("int32", "int64") else _GO_TYPES.get(node.type, node.type)
-
-
-class _WrongType(errors.StatusError):
-    """A value that does not fit the Go type of its field; `either` for one that takes texts too."""
-
-    def __init__(self, resource: Resource, path: str, value: Any, wanted: str, *, either: bool = False) -> None:
-        given = _JSON_TYPES.get(type(value), "null")
-        if given == "number" and wanted.startswith("int"):
-            given = f"number {value}"
-        path = re.sub(r"\[\d+\]", "", path)
-        keys = path.split(".")
-        inner = protobuf.struct_of(resource.gvk, keys)
-        version = "v1" if inner in _SHARED else resource.gvk.version
-        wanted = wanted.replace("object", f"{version}.{inner}") if inner else wanted
-        struct = protobuf.struct_of(resource.gvk, keys[:-1]) or (resource.kind if len(keys) == 1 else "")
-        super().__init__(
-            400,
-            "BadRequest",
-            f'{resource.kind} in version "{resource.gvk.version}" cannot be handled as a {resource.kind}: '
-            f"{UNREADABLE} {given} into Go struct field {struct}.{path} of type {wanted}",
-        )
-        kind = "float64" if isinstance(value, float) else "int64"
-        self.unstructured = f"cannot convert {kind} to {wanted}"
-        """How the same is told where the object has come through a map."""
-        if either:
-            self.unstructured = f"{UNREADABLE} {given} into Go value of type {wanted}"

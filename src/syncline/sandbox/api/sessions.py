@@ -8,7 +8,6 @@ file, for commands also by their words. The rest is refused, and the refusal say
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
@@ -34,7 +33,7 @@ class Forwarding:
     def port(self, port: int) -> PortRule | None:
         """Return what answers on a port of the pod, None when nothing is said about it."""
         for container in self.pod["spec"].get("containers") or ():
-            for rule in self.settings.rules_of(container["image"], container["name"], _line(container)):
+            for rule in self.settings.rules_of(container["image"], container["name"], commands.line_of(container)):
                 for one in rule.ports:
                     if one.port == port:
                         return one
@@ -117,16 +116,12 @@ def check_host(backend: Backend, pod: Object) -> None:
 
 def _execution(settings: SandboxSettings, container: Object, words: list[str]) -> ExecRule | None:
     line = shlex.join(words)
-    for rule in settings.rules_of(container["image"], container["name"], _line(container)):
+    for rule in settings.rules_of(container["image"], container["name"], commands.line_of(container)):
         found = rule.execution(line)
         if found is not None:
             return found
     told = commands.read(container["image"], words)
     return None if told is None else ExecRule(exit_code=told.exit_code or 0, lines=told.lines)
-
-
-def _line(container: Mapping[str, Any]) -> str:
-    return shlex.join(commands.words_of(dict(container)))
 
 
 def _is_running(pod: Object, name: str) -> bool:

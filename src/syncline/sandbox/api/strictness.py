@@ -1,6 +1,6 @@
 """What the real server's decoder sees in a body besides its values: keys given twice, times that are none.
 
-Asked by `syncline.sandbox.api.requests` (keys) and `syncline.sandbox.api.decoding` (times).
+Asked by `syncline.sandbox.api.requests` (keys) and `syncline.sandbox.api.conforming` (times).
 """
 
 from __future__ import annotations

@@ -2,15 +2,20 @@
 
 `script_of` is asked by the kubelet and for logs: a rule of the cluster file goes first, then the command. Known are
 true, false, sleep, echo, exit and `sh -c` with these joined by `;`, `&&`, `||` and lines. A command with any other word
-is not guessed at: such a container runs on, or ends well where its pod is meant to end.
+is not guessed at: such a container runs on, or ends well where its pod is meant to end. Arguments without a command go
+to the program of the image; where that is a shell, or they start one, they are the command
+(`syncline.sandbox.cluster.known_images`).
 """
 
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from syncline.apimachinery.keys import Object
+from syncline.sandbox.cluster import known_images
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
 
 _SHELLS = frozenset({"sh", "bash", "ash", "dash", "zsh"})
@@ -36,32 +41,67 @@ class _Course:
 
 def script_of(settings: SandboxSettings, container: Object) -> Container | None:
     """Return what a container does: by the rules of the cluster file, else by its command; None when it just runs."""
+    found = rule_of(settings, container)
+    if found is not None:
+        return found
     image, words = container.get("image", ""), words_of(container)
-    found = settings.container(image, container.get("name", ""), shlex.join(words))
-    return found if found is not None else read(image, words)
+    if words:
+        problem = known_images.start_error(image, words[0])
+        return Container(image=image, start_error=problem) if problem else read(image, words)
+    if known_images.is_open(image) and not (container.get("args") or container.get("stdin") or container.get("tty")):
+        return Container(image=image, exit_code=0)  # a shell that has nothing to read ends
+    return None
+
+
+def rule_of(settings: SandboxSettings, container: Object) -> Container | None:
+    """Return the rule of the cluster file about a container."""
+    return settings.container(container.get("image", ""), container.get("name", ""), line_of(container))
+
+
+def line_of(container: Mapping[str, Any]) -> str:
+    """Return command and arguments as they are given, joined as in a shell."""
+    return shlex.join(str(word) for field in ("command", "args") for word in container.get(field) or ())
 
 
 def words_of(container: Object) -> list[str]:
-    """Return command and arguments; nothing where the image's own command runs."""
+    """Return command and arguments; nothing where a program of the image runs that nobody knows."""
     command = [str(word) for word in container.get("command") or ()]
-    return [*command, *(str(word) for word in container.get("args") or ())] if command else []
+    arguments = [str(word) for word in container.get("args") or ()]
+    if command or known_images.is_open(container.get("image", "")):
+        return [*command, *arguments]
+    return arguments if len(arguments) > 1 and _name(arguments[0]) in _SHELLS else []
+
+
+def is_deaf(settings: SandboxSettings, container: Object) -> bool:
+    """Tell whether a container is known to listen on no port, by its command."""
+    words = words_of(container)
+    return bool(words) and rule_of(settings, container) is None and _course_of(words) is not None
 
 
 def read(image: str, words: list[str]) -> Container | None:
-    """Return what a command line does, None when that cannot be told."""
+    """Return what a command line does, None when that cannot be told or never ends."""
+    course = _course_of(words)
+    if not words or course is None or course.seconds == _FOREVER:
+        return None
+    return Container(image=image, exit_code=course.code, run_seconds=course.seconds, lines=tuple(course.lines))
+
+
+def _course_of(words: list[str]) -> _Course | None:
     course = _Course()
     try:
         if words:
             _run_program(words, course)
     except _Unknown:
         return None
-    if not words or course.seconds == _FOREVER:
-        return None
-    return Container(image=image, exit_code=course.code, run_seconds=course.seconds, lines=tuple(course.lines))
+    return course
+
+
+def _name(program: str) -> str:
+    return program.rpartition("/")[2]
 
 
 def _run_program(words: list[str], course: _Course) -> None:
-    name = words[0].rpartition("/")[2]
+    name = _name(words[0])
     if name not in _SHELLS:
         _run(name, words[1:], course)
         return
@@ -122,7 +162,7 @@ def _plain(words: list[str]) -> list[str]:
 
 
 def _run(name: str, arguments: list[str], course: _Course) -> None:
-    match name.rpartition("/")[2]:
+    match _name(name):
         case "true" | ":":
             course.code = 0
         case "false":

@@ -29,7 +29,7 @@ def _complete(_backend: Backend, obj: Object, live: Object | None) -> Object:
     spec.setdefault("conversion", {"strategy": "None"})
     completed = {**obj, "spec": spec}
     if live is None:
-        stored = [version["name"] for version in spec.get("versions") or () if version.get("storage")]
+        stored = [version.get("name", "") for version in spec.get("versions") or () if version.get("storage")]
         completed["status"] = {
             "conditions": None,
             "acceptedNames": {"plural": "", "kind": ""},

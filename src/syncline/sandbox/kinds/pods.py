@@ -36,7 +36,7 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
     if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
         spec["terminationGracePeriodSeconds"] = 1
     namespace = obj["metadata"].get("namespace", "")
-    account = spec.setdefault("serviceAccountName", "default") or "default"
+    account = spec["serviceAccountName"] = spec.get("serviceAccountName") or "default"
     spec.setdefault("serviceAccount", account)
     row = backend.store.get(Bucket("", "serviceaccounts"), namespace, account)
     if row is None and backend.settings.simulate:
@@ -53,6 +53,7 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
             tolerations.append(dict(wanted))
     spec["tolerations"] = tolerations
     _set_priority(backend, obj, spec)
+    _set_runtime(backend, obj, spec)
     return {**obj, "spec": spec, "status": {"phase": "Pending", "qosClass": quality(spec)}}
 
 
@@ -72,6 +73,25 @@ def _set_priority(backend: Backend, obj: Object, spec: Object) -> None:
     spec.setdefault("preemptionPolicy", found.get("preemptionPolicy") or "PreemptLowerPriority")
     if found.get("metadata"):
         spec["priorityClassName"] = found["metadata"]["name"]
+
+
+def _set_runtime(backend: Backend, obj: Object, spec: Object) -> None:
+    """Take over what the RuntimeClass of a pod asks for: nodes, tolerations, overhead."""
+    name = spec.get("runtimeClassName")
+    if not name:
+        return
+    row = backend.store.get(Bucket("node.k8s.io", "runtimeclasses"), "", name)
+    if row is None:
+        detail = f'pod rejected: RuntimeClass "{name}" not found'
+        raise errors.forbidden("pods", "", obj["metadata"].get("name", ""), detail)
+    found = row.decode()
+    scheduling, overhead = found.get("scheduling") or {}, (found.get("overhead") or {}).get("podFixed")
+    if overhead:
+        spec["overhead"] = overhead
+    if scheduling.get("nodeSelector"):
+        spec["nodeSelector"] = {**(spec.get("nodeSelector") or {}), **scheduling["nodeSelector"]}
+    added = [one for one in scheduling.get("tolerations") or () if one not in spec["tolerations"]]
+    spec["tolerations"] = [*spec["tolerations"], *added]
 
 
 def _priority_class(backend: Backend, obj: Object, name: str) -> Object | None:

@@ -41,7 +41,7 @@ def _check_rule(rule: Object, where: str, *, namespaced: bool) -> list[FieldCaus
 
 
 def _validate_binding(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
-    role = obj.get("roleRef") or {}
+    role = obj.get("roleRef") or {"apiGroup": _GROUP}  # the default is set in a missing one too
     causes: list[FieldCause] = []
     if role.get("apiGroup") != _GROUP:
         causes.append(errors.not_supported("roleRef.apiGroup", str(role.get("apiGroup") or ""), (_GROUP,)))

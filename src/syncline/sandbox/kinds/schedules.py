@@ -13,9 +13,9 @@ from syncline.sandbox.kinds import checks, cron, outdated, statuses, workloads
 from syncline.sandbox.kinds.rules import KindRules, go_value
 from syncline.sandbox.kinds.workloads import WORKLOAD
 
-_LONGEST_NAME: Final = 52
-"""Jobs get eleven letters more."""
 _CONCURRENCY: Final = ("Allow", "Forbid", "Replace")
+_LONGEST_NAME: Final = 52
+"""Jobs get eleven characters more than their CronJob has, and must fit into a label."""
 TEMPLATE_GENERATION: Final = "deprecated.daemonset.template.generation"
 
 

@@ -54,14 +54,14 @@ def _validate_claim(backend: Backend, obj: Object, live: Object | None) -> list[
     if live is not None:
         old = live.get("spec") or {}
         _check_growth(backend, obj, live)
-        if size and _shrinks(size, live):
-            text = "field can not be less than status.capacity"
-            causes.append(errors.forbidden_field("spec.resources.requests.storage", text))
         free = {"resources", "volumeAttributesClassName"} | (set() if old.get("volumeName") else {"volumeName"})
         if {key: spec.get(key) for key in spec.keys() | old.keys() if key not in free} != {
             key: old.get(key) for key in spec.keys() | old.keys() if key not in free
         }:
             causes.append(errors.forbidden_field("spec", _CLAIM_TEXT))
+        if _shrinks(size or "0", live):
+            text = "field can not be less than status.capacity"
+            causes.append(errors.forbidden_field("spec.resources.requests.storage", text))
     return causes
 
 

@@ -50,9 +50,9 @@ def _validate_workload(_backend: Backend, obj: Object, live: Object | None) -> l
 
 def _validate_stateful_set(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
-    claimed = [claim["metadata"]["name"] for claim in spec.get("volumeClaimTemplates") or ()]
+    claimed = [meta.metadata(claim).get("name", "") for claim in spec.get("volumeClaimTemplates") or ()]
     causes = _check_replicas(spec) + _check_selector(spec) + pods.check_template(spec.get("template"), claimed)
-    causes += _check_restart_policy(spec, ("Always",)) + _check_policies(spec)
+    causes += _check_restart_policy(spec, ("Always",)) + _check_policies(spec, live)
     old = (live or {}).get("spec") or {}
     changed = [field for field in _STATEFUL_SET_FIXED if _part(spec, field) != _part(old, field)]
     if live is not None and changed:
@@ -63,9 +63,10 @@ def _validate_stateful_set(_backend: Backend, obj: Object, live: Object | None) 
     return causes
 
 
-def _check_policies(spec: Mapping[str, Any]) -> list[FieldCause]:
+def _check_policies(spec: Mapping[str, Any], live: Object | None) -> list[FieldCause]:
     """Hold the policies of a StatefulSet to what there is."""
     causes = checks.at_least_zero(spec, "spec", "minReadySeconds", "revisionHistoryLimit")
+    causes += checks.label("spec.serviceName", spec.get("serviceName") if live is None else None)
     order, strategy = spec.get("podManagementPolicy"), spec.get("updateStrategy") or {}
     if order not in (None, "OrderedReady", "Parallel"):
         causes += checks.refused("spec.podManagementPolicy", order, ["must be 'OrderedReady' or 'Parallel'"])

@@ -17,7 +17,7 @@ from syncline.apimachinery.schema.node import ANY
 from syncline.sandbox.served.resources import Custom, PrinterColumn, Resource, ScalePaths
 
 _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
-_MAPS = ("labels", "annotations")
+_LEFT_OUT_WHEN_EMPTY = ("labels", "annotations", "finalizers", "ownerReferences")
 _VERSION = re.compile(r"v(\d+)(?:(alpha|beta)(\d+))?")
 
 
@@ -117,9 +117,11 @@ def _collect_unknown(before: Any, after: Any, path: str, unknown: list[str]) -> 
 
 
 def complete(resource: Resource, obj: Object) -> Object:
-    """Return the object with its schema's defaults; labels and annotations that are empty are as good as none."""
+    """Return the object with its schema's defaults; empty parts of its metadata are as good as none."""
     filled = dict(structural_defaults.apply_schema_defaults(obj, resource.node()))
     metadata = filled.get("metadata")
-    if isinstance(metadata, dict) and any(metadata.get(name) == {} for name in _MAPS):
-        filled["metadata"] = {name: value for name, value in metadata.items() if name not in _MAPS or value != {}}
+    if isinstance(metadata, dict) and any(metadata.get(name) in ({}, []) for name in _LEFT_OUT_WHEN_EMPTY):
+        filled["metadata"] = {
+            name: value for name, value in metadata.items() if value or name not in _LEFT_OUT_WHEN_EMPTY
+        }
     return filled

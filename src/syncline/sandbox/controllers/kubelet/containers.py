@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from syncline.apimachinery.keys import Object
-from syncline.sandbox.cluster import commands
+from syncline.sandbox.cluster import commands, known_images
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.kubelet import probes, saying
@@ -64,6 +64,10 @@ class Played:
     began: float = 0.0
     kill: str = ""
     """The probe that will have it killed when its time is over."""
+    kill_why: str = ""
+    """What that probe says."""
+    unstarted: bool = False
+    """Whether its startup probe never passes."""
     waiting_reason: str = ""
     last: Object | None = None
     """The state before the current one, as `lastState` shows it."""
@@ -72,6 +76,11 @@ class Played:
     def succeeded(self) -> bool:
         """Whether it ended well."""
         return self.step is ContainerStage.ENDED and self.exit_code == 0
+
+    @property
+    def initialized(self) -> bool:
+        """Whether containers after it may start: it ended well, or is a sidecar that has started."""
+        return self.succeeded or (self.sidecar and self.step is ContainerStage.RUNNING and not self.unstarted)
 
 
 @dataclass(slots=True)
@@ -82,6 +91,10 @@ class PlayedPod:
     stopping_at: float | None = None
     mounted: bool = False
     address: str = ""
+    ends_at: float = float("inf")
+    """When its deadline is over."""
+    failure: str = ""
+    """The reason for which the kubelet ended it."""
     unready: str = ""
     """Why all readiness probes fail right now."""
 
@@ -133,6 +146,14 @@ def advance(played: Played, play: Play) -> None:
 
 
 def _configure(played: Played, play: Play) -> None:
+    problem = known_images.misnamed(played.image)
+    if problem:
+        if played.problem != problem:
+            play.tell(played, "Warning", "InspectFailed", problem)
+            play.tell(played, "Warning", "Failed", "Error: InvalidImageName")
+        played.step, played.problem, played.due = ContainerStage.UNCONFIGURED, problem, float("inf")
+        played.waiting_reason = "InvalidImageName"
+        return
     problem = play.problem_of(played)
     if problem:
         if played.problem != problem:
@@ -198,6 +219,12 @@ def _start(played: Played, play: Play) -> None:
     played.problem = ""
     what = saying.simulated(play.settings, {**played.spec, "image": played.image}, script)
     play.tell(played, "Normal", "Started", f"Started container {played.name} ({what})")
+    if probes.hook_fails(played.spec):
+        play.tell(played, "Warning", "FailedPostStartHook", "PostStartHook failed")
+        play.tell(played, "Normal", "Killing", "FailedPostStartHook")
+        played.exit_code, played.exit_reason, played.exit_message = 137, "Error", ""
+        _stop(played, play)
+        return
     run_on(played, play)
 
 
@@ -205,19 +232,15 @@ def run_on(played: Played, play: Play) -> None:
     """Let a container run, and work out when it is ready and when it ends, counted from now."""
     script = play.script(played)
     played.step, played.due, played.kill, played.began = ContainerStage.RUNNING, float("inf"), "", play.now
-    wait = probes.first_answer(played.spec)
-    if script is not None:
-        wait = float("inf") if script.never_ready else max(wait, script.ready_after)
-        if script.exit_code is not None or _too_large(played, script):
-            played.due = play.now + script.run_seconds
-        played.kill, seconds = probes.killing(played.spec, script)
-        if played.kill and play.now + seconds < played.due:
-            played.due = play.now + seconds
-        else:
-            played.kill = ""
-        if wait > probes.first_answer(played.spec):
-            probes.tell_failing(played.spec, script, lambda text: play.tell(played, "Warning", "Unhealthy", text))
-    played.ready_at = play.now + wait
+    if script is not None and (script.exit_code is not None or _too_large(played, script)):
+        played.due = play.now + script.run_seconds
+    deaf = commands.is_deaf(play.settings, {**played.spec, "image": played.image})
+    course = probes.course(played.spec, script, deaf=deaf)
+    if play.now + course.kill_after < played.due:
+        played.due, played.kill, played.kill_why = play.now + course.kill_after, course.kill, course.why
+    for text in course.told:
+        play.tell(played, "Warning", "Unhealthy", text)
+    played.ready_at, played.unstarted = play.now + course.ready_after, course.unstarted
 
 
 def _too_large(played: Played, script: Container) -> bool:
@@ -234,8 +257,7 @@ def _end(played: Played, play: Play) -> None:
         code, played.exit_reason = 137, "OOMKilled"
     if played.kill:
         if played.kill == "liveness":  # one that keeps it from getting ready was told when it began to fail
-            error = (script.probe_error if script is not None else "") or probes.refusal(played.spec["livenessProbe"])
-            play.tell(played, "Warning", "Unhealthy", f"Liveness probe failed: {error}")
+            play.tell(played, "Warning", "Unhealthy", f"Liveness probe failed: {played.kill_why}")
         text = f"Container {played.name} failed {played.kill} probe, will be restarted"
         play.tell(played, "Normal", "Killing", text)
         code, played.exit_reason = 137, "Error"
@@ -287,6 +309,13 @@ _STEPS: dict[ContainerStage, Callable[[Played, Play], None]] = {
     ContainerStage.RUNNING: _end,
     ContainerStage.CRASHED: _restart,
 }
+
+
+def end_by_signal(played: Played, stamp: str) -> None:
+    """End a container that the kubelet kills for good."""
+    played.exit_code, played.exit_reason = 137, "Error"
+    played.last = terminated(played, stamp)
+    played.step, played.due = ContainerStage.ENDED, float("inf")
 
 
 def terminated(played: Played, finished: str) -> Object:

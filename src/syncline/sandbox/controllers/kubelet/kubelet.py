@@ -14,7 +14,7 @@ from syncline.sandbox.access import rbac
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.controllers import views
 from syncline.sandbox.controllers.client import Client
-from syncline.sandbox.controllers.kubelet import containers, pod_status, probes, pulling, references, resuming
+from syncline.sandbox.controllers.kubelet import containers, guarding, pod_status, probes, pulling, references, resuming
 from syncline.sandbox.controllers.kubelet.containers import ContainerStage, Play, Played, PlayedPod
 from syncline.sandbox.controllers.workloads import readiness
 from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
@@ -32,7 +32,7 @@ class Kubelet:
     """Plays the kubelets of all nodes."""
 
     name = "kubelet"
-    buckets = (_PODS, *_CONFIGS)
+    buckets = (_PODS, *_CONFIGS, references.DRIVERS)
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
@@ -43,7 +43,7 @@ class Kubelet:
         self._present: dict[str, set[str]] = {}
 
     def places(self, event: StoreEvent) -> Iterable[RowKey]:
-        """Look at pods on nodes, and at pods that wait for a changed ConfigMap or Secret."""
+        """Look at pods on nodes, and at pods that wait for a changed ConfigMap, Secret or CSI driver."""
         place = event.row.place
         if place.bucket == _PODS:
             if event.type == "DELETED":
@@ -55,19 +55,25 @@ class Kubelet:
             if view.claims and (event.type == "DELETED" or view.ended):
                 yield from (one for one in tuple(self._waiting) if one.namespace == place.namespace)
         elif event.type != "DELETED":
-            yield from (one for one in tuple(self._waiting) if one.namespace == place.namespace)
+            yield from (one for one in tuple(self._waiting) if place.namespace in ("", one.namespace))
 
     def reconcile(self, place: RowKey) -> float | None:
         """Bring one pod further."""
         pod = self._client.get(place)
-        if pod is None or not (pod.get("spec") or {}).get("nodeName"):
+        node = (pod.get("spec") or {}).get("nodeName") if pod is not None else ""
+        if pod is None or not node:
             return None
         if "deletionTimestamp" in pod["metadata"]:
             return self._stop(pod)
         if readiness.phase(pod) in ("Succeeded", "Failed"):
             return None
+        if self._backend.store.get(_NODES, "", node) is None:
+            return None  # no kubelet there
         now = self._backend.clock.monotonic()
         run = self._run(pod, now)
+        if self._is_overdue(pod, run, now):
+            self._write(pod, run, now)
+            return None
         self._follow_images(pod, run)
         self._follow_unready(pod, run)
         if not run.mounted and not self._mount(place, pod, run):
@@ -75,12 +81,25 @@ class Kubelet:
             return None
         self._advance(place, pod, run, now)
         self._write(pod, run, now)
-        return _next_look(run, now)
+        looks = [one for one in (_next_look(run, now), run.ends_at - now) if one is not None and one != float("inf")]
+        return min(looks, default=None)
+
+    def _is_overdue(self, pod: Object, run: PlayedPod, now: float) -> bool:
+        """End a pod whose deadline has passed."""
+        if now < run.ends_at:
+            return False
+        run.failure = "DeadlineExceeded"
+        self._client.record(pod, "Normal", run.failure, pod_status.OVERDUE)
+        for played in run.containers:
+            if played.step is ContainerStage.RUNNING:
+                containers.end_by_signal(played, self._backend.timestamp())
+        return True
 
     def _run(self, pod: Object, now: float) -> PlayedPod:
         run = self._runs.get(pod["metadata"]["uid"])
         if run is None:
             run = self._runs[pod["metadata"]["uid"]] = _run_of(pod)
+            run.ends_at = now + float(pod["spec"].get("activeDeadlineSeconds") or "inf")
             resuming.resume(run, pod, self._play(pod, now))
         return run
 
@@ -150,7 +169,8 @@ class Kubelet:
             self._client.record(pod, kind, reason, message, field=field)
 
         def problem_of(played: Played) -> str:
-            return references.container_problem(self._backend.store, metadata["namespace"], played.spec)
+            missing = references.container_problem(self._backend.store, metadata["namespace"], played.spec)
+            return missing or guarding.problem(pod, {**played.spec, "image": played.image})
 
         return Play(
             settings=self._backend.settings,
@@ -268,8 +288,7 @@ def _eligible(run: PlayedPod) -> list[Played]:
         if not played.init:
             break
         found.append(played)
-        done = played.succeeded or (played.sidecar and played.step is ContainerStage.RUNNING)
-        if not done:
+        if not played.initialized:
             return found
     return [*found, *(played for played in run.containers if not played.init)]
 

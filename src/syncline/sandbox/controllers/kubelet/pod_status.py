@@ -7,11 +7,14 @@ their status stays the same.
 from __future__ import annotations
 
 import hashlib
+from typing import Final
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.controllers.kubelet.containers import ContainerStage, Played, PlayedPod
 from syncline.sandbox.controllers.kubelet.pulling import full_name
 from syncline.sandbox.controllers.workloads import readiness
+
+OVERDUE: Final = "Pod was active on the node longer than the specified deadline"
 
 
 def build(pod: Object, run: PlayedPod, *, now: float, stamp: str, host: str) -> Object:
@@ -22,7 +25,9 @@ def build(pod: Object, run: PlayedPod, *, now: float, stamp: str, host: str) -> 
     status: Object = {
         key: before[key] for key in ("qosClass", "startTime", "podIP", "podIPs", "nominatedNodeName") if key in before
     }
-    status["phase"] = _phase(init, main)
+    status["phase"] = "Failed" if run.failure else _phase(init, main)
+    if run.failure:
+        status |= {"reason": run.failure, "message": OVERDUE}
     status["observedGeneration"] = pod["metadata"].get("generation", 1)
     status["hostIP"], status["hostIPs"] = host, [{"ip": host}]
     status.setdefault("startTime", stamp)
@@ -55,7 +60,7 @@ def is_ready(played: Played, run: PlayedPod, now: float) -> bool:
 def one_at_work(run: PlayedPod) -> Played | None:
     """Return the init container whose turn it is, None when all have been."""
     for one in run.containers:
-        if one.init and not (one.succeeded or (one.sidecar and one.step is ContainerStage.RUNNING)):
+        if one.init and not one.initialized:
             return one
     return None
 
@@ -74,7 +79,7 @@ def _container(played: Played, run: PlayedPod, now: float) -> Object:
         "restartCount": played.restarts,
         "image": full_name(played.image) if played.container_id else played.image,
         "imageID": f"{full_name(played.image).partition(':')[0]}@sha256:{digest}" if played.container_id else "",
-        "started": running,
+        "started": running and not played.unstarted,
     }
     if played.container_id:
         status["containerID"] = played.container_id
@@ -102,7 +107,7 @@ def _conditions(pod: Object, run: PlayedPod, phase: str, now: float, stamp: str)
     init = [one for one in run.containers if one.init]
     main = [one for one in run.containers if not one.init]
     unready = [one.name for one in main if not is_ready(one, run, now)]
-    pending = [one.name for one in init if not (one.succeeded or (one.sidecar and one.step is ContainerStage.RUNNING))]
+    pending = [one.name for one in init if not one.initialized]
     ended = phase in ("Succeeded", "Failed")
     listed = " ".join(unready)
     not_ready = (

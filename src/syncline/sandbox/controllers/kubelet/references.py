@@ -1,4 +1,4 @@
-"""Finds what a pod needs from ConfigMaps and Secrets, and whether it is there.
+"""Finds what a pod needs from ConfigMaps, Secrets and CSI drivers, and whether it is there.
 
 Asked by `syncline.sandbox.controllers.kubelet.kubelet`: volumes before the pod starts, environment before each
 container does. Answers are in the kubelet's words; empty means that all is there.
@@ -13,6 +13,8 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox.store.store import Bucket, ObjectStore
 
 _SLICES = Bucket("discovery.k8s.io", "endpointslices")
+DRIVERS = Bucket("storage.k8s.io", "csidrivers")
+_CLASSES = Bucket("storage.k8s.io", "storageclasses")
 _BUCKETS = {"configmap": Bucket("", "configmaps"), "secret": Bucket("", "secrets")}
 
 
@@ -51,6 +53,12 @@ def volume_problems(store: ObjectStore, namespace: str, spec: Object) -> list[st
     """Return why volumes cannot be mounted, one sentence each."""
     problems = []
     for volume in spec.get("volumes") or ():
+        driver = (volume.get("csi") or {}).get("driver")
+        if driver and not _is_installed(store, driver):
+            problems.append(
+                f'MountVolume.SetUp failed for volume "{volume["name"]}" : kubernetes.io/csi: mounter.SetUpAt failed '
+                f"to get CSI client: driver name {driver} not found in the list of registered CSI drivers"
+            )
         for kind, wanted in _volume_sources(volume):
             name = wanted.get("name") or wanted.get("secretName") or ""
             if wanted.get("optional"):
@@ -66,6 +74,12 @@ def volume_problems(store: ObjectStore, namespace: str, spec: Object) -> list[st
                 short = "config" if kind == "configmap" else kind
                 problems.append(f"{title}references non-existent {short} key: {missing[0]}")
     return problems
+
+
+def _is_installed(store: ObjectStore, driver: str) -> bool:
+    """Tell whether a CSI driver is there: by its CSIDriver, or by a storage class that it provisions for."""
+    classes = (row.decode().get("provisioner") for row in store.rows(_CLASSES))
+    return store.get(DRIVERS, "", driver) is not None or driver in classes
 
 
 def _volume_sources(volume: Object) -> Iterator[tuple[str, dict[str, Any]]]:

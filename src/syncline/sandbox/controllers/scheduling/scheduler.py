@@ -3,6 +3,7 @@
 Whether a node suits is `syncline.sandbox.controllers.scheduling.placement`, whether its claims do is
 `syncline.sandbox.controllers.storage.claims`. A pod that fits nowhere is looked at again when nodes, claims or other
 pods change. Pods whose own wishes and whose neighbours' are empty are placed without looking at other pods at all.
+Pods of another scheduler wait until a pod runs that has its name, and is played by this one then.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from syncline.sandbox.store.store import Bucket, RowKey, StoreEvent
 _PODS = Bucket("", "pods")
 _NODES = Bucket("", "nodes")
 _CLAIMS = Bucket("", "persistentvolumeclaims")
+_NAME = "default-scheduler"
 
 
 class Scheduler:
@@ -32,10 +34,12 @@ class Scheduler:
 
     def __init__(self, backend: Backend) -> None:
         self._backend = backend
-        self._client = Client(backend, component="default-scheduler", manager="kube-scheduler")
+        self._client = Client(backend, component=_NAME, manager="kube-scheduler")
         self._claims = Claims(backend)
         self._seen: dict[RowKey, float] = {}
         self._unfit: dict[RowKey, None] = {}
+        self._foreign: dict[RowKey, str] = {}
+        """Pods of other schedulers, with the scheduler's name."""
         self._used: dict[str, dict[str, int]] = {}
         self._ports: dict[str, set[tuple[int, str]]] = {}
         self._counted: dict[str, tuple[str, views.PodView]] = {}
@@ -49,8 +53,10 @@ class Scheduler:
             if event.type == "DELETED":
                 self._seen.pop(row.place, None)
                 self._unfit.pop(row.place, None)
+                self._foreign.pop(row.place, None)
             elif not views.pod(row).node:
                 yield row.place
+            yield from [place for place, scheduler in self._foreign.items() if scheduler in row.place.name]
             if not freed:
                 return
         yield from tuple(self._unfit)
@@ -62,6 +68,8 @@ class Scheduler:
             return None
         if pod["spec"].get("schedulingGates"):
             self._gate(pod)
+            return None
+        if not self._is_ours(place, str(pod["spec"].get("schedulerName") or _NAME)):
             return None
         now = self._backend.clock.monotonic()
         seen = self._seen.setdefault(place, now)
@@ -75,6 +83,17 @@ class Scheduler:
             return None
         self._bind(place, pod, node)
         return None
+
+    def _is_ours(self, place: RowKey, scheduler: str) -> bool:
+        """Tell whether a pod is to be placed here: other schedulers are played once one of their pods is ready."""
+        rows = self._backend.store.rows(_PODS) if scheduler != _NAME else ()
+        if scheduler == _NAME or any(
+            scheduler in row.place.name and row.place != place and readiness.is_ready(row.decode()) for row in rows
+        ):
+            self._foreign.pop(place, None)
+            return True
+        self._foreign[place] = scheduler
+        return False
 
     def _gate(self, pod: Object) -> None:
         gates = {"reason": "SchedulingGated", "message": "Scheduling is blocked due to non-empty scheduling gates"}
@@ -142,6 +161,8 @@ class Scheduler:
         total = len(around.nodes)
         if not total:
             return None, "no nodes available to schedule pods"
+        if pod["spec"].get("resourceClaims"):  # no node has devices to give
+            return None, placement.told(total, [[Refusal("cannot allocate all claims")]] * total)
         problem = self._claims.problem(pod)
         if problem:
             return None, placement.told(total, [[Refusal(problem)]] * total).replace(f"{total} {problem}", problem, 1)

@@ -21,6 +21,9 @@ _VOLUMES = Bucket("", "persistentvolumes")
 _CLASSES = Bucket("storage.k8s.io", "storageclasses")
 _LIMITS = Bucket("storage.k8s.io", "csinodes")
 _PODS = Bucket("", "pods")
+_IN_USE = (
+    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+)
 
 
 class Claims:
@@ -53,6 +56,8 @@ class Claims:
         for name in names:
             row = self._store.get(_CLAIMS, _namespace(pod), name)
             claim = row.decode() if row is not None else {}
+            if "ReadWriteOncePod" in ((claim.get("spec") or {}).get("accessModes") or ()) and self._in_use(pod, name):
+                return Refusal(_IN_USE, helpful=True)
             bound = self._store.get(_VOLUMES, "", (claim.get("spec") or {}).get("volumeName") or "")
             if bound is None:
                 continue
@@ -60,6 +65,11 @@ class Claims:
             if required and not affinity.in_terms(required.get("nodeSelectorTerms") or (), node.labels, node.name):
                 return Refusal("node(s) had volume node affinity conflict")
         return None
+
+    def _in_use(self, pod: Object, name: str) -> bool:
+        """Tell whether another pod that has a node uses a claim."""
+        rows = self._store.rows(_PODS, _namespace(pod))
+        return any(name in (view := views.pod(row)).claims and view.node and not view.ended for row in rows)
 
     def _limit(self, node: str) -> int | None:
         row = self._store.get(_LIMITS, "", node)
