@@ -10,6 +10,7 @@ import { FleetPage } from "./pages/fleet/page";
 import { KeyboardHelp } from "./pages/help";
 import { Palette } from "./pages/palette";
 import { TopBar } from "./pages/top";
+import { Trouble } from "./pages/trouble";
 import { Reading } from "./ui/note";
 
 // What few people open is read when they do.
@@ -28,7 +29,11 @@ function Page({ where }: { where: Where }) {
     case "fleet":
       return <FleetPage />;
     case "apps":
-      return second ? <AppPage key={second} name={second} tab={third ?? "why"} /> : <FleetPage />;
+      return second ? (
+        <AppPage key={`${where.params.get("ns")}/${second}`} name={second} tab={third ?? "why"} />
+      ) : (
+        <FleetPage />
+      );
     case "causes":
       return second ? <CausePage key={second} id={second} /> : <CausesPage />;
     case "check":
@@ -92,6 +97,7 @@ export function App() {
         Skip to content
       </a>
       {where.path !== "/login" && <TopBar where={where} />}
+      {where.path !== "/login" && <Trouble />}
       <Suspense
         fallback={
           <div class="page full">

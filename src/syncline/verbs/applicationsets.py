@@ -7,6 +7,7 @@ recorded it in the status, and what is live is looked up beside it.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import msgspec
 
@@ -70,8 +71,13 @@ async def list_sets(
 
 def project_of(appset: Object) -> str:
     """Return the project of a set's Applications, which may be a template."""
-    template = (appset.get("spec") or {}).get("template") or {}
-    return str((template.get("spec") or {}).get("project") or "default")
+    template = _mapping(_mapping(appset.get("spec")).get("template"))
+    return str(_mapping(template.get("spec")).get("project") or "default")
+
+
+def _mapping(value: Any) -> Object:
+    """Return a mapping; an empty one for anything else, which `applicationset.parse` names."""
+    return value if isinstance(value, dict) else {}
 
 
 async def read_set(cluster: Cluster, key: AppSetKey) -> StoredSet:

@@ -10,8 +10,10 @@ from syncline.verbs.errors import InvalidRequest
 def validate(app: Object) -> None:
     """Raise a sentence when an Application cannot be worked with as written."""
     spec = app["spec"]
-    for raw in spec.get("sources") or [spec.get("source") or {}]:
-        if not raw.get("repoURL") and not spec.get("sourceHydrator"):
+    raws = spec.get("sources") or [spec.get("source") or {}]
+    # What is not a list or a mapping is named by `parse`.
+    for raw in raws if isinstance(raws, list) else ():
+        if isinstance(raw, dict) and not raw.get("repoURL") and not spec.get("sourceHydrator"):
             raise InvalidRequest("the source has no repository", hint="set --repo URL")
     parsed = application.parse(app)
     for source in parsed.spec.all_sources:

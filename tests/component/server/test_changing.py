@@ -10,6 +10,7 @@ import pytest
 from tests.support.web import POLICY, Site, app, on_site, project
 
 APPS = "/api/v1/applications"
+SETS = "/api/v1/applicationsets"
 API = "argoproj.io/v1alpha1"
 MAY_UPDATE = f"""{POLICY}
 p, role:team, applications, update, team/*, allow
@@ -67,6 +68,33 @@ def test_what_leads_into_another_project_is_denied(method: str, path: str, body:
         assert await site.bed.find_app("new") is None
 
     on_site(story, policy=MAY_UPDATE)
+
+
+ODD = (5, "x", True, [5], 0.5)
+
+
+def test_what_has_the_wrong_type_is_named_and_not_stored() -> None:
+    async def story(site: Site) -> None:
+        root = await site.as_("admin")
+        spec = app("new", "team", site.bed.control)["spec"]
+        template = {"metadata": {"name": "x"}, "spec": spec}
+        for odd in ODD:
+            asked: list[tuple[str, str, Any, str]] = [
+                ("POST", APPS, {"metadata": {"name": "new"}, "spec": {**spec, "source": odd}}, "spec.source"),
+                ("POST", APPS, {"metadata": {"name": "new"}, "spec": {**spec, "sources": odd}}, "spec.sources"),
+                ("PUT", f"{APPS}/shop/spec", {**spec, "source": odd}, "spec.source"),
+                ("POST", "/api/v1/projects", {"project": odd}, "project"),
+                ("POST", SETS, {"metadata": {"name": "new"}, "spec": odd}, "spec"),
+                ("POST", SETS, {"metadata": {"name": "new"}, "spec": {"template": odd}}, "template"),
+                ("POST", SETS, {"metadata": {"name": "new"}, "spec": {"template": {**template, "spec": odd}}}, "spec"),
+            ]
+            for method, path, body, field in asked:
+                answer = await root.ask(method, path, body)
+                assert (answer.status, answer.json["code"]) == (400, 3), (path, body, answer.body)
+                assert field in answer.json["message"]
+        assert await site.bed.find_app("new") is None
+
+    on_site(story)
 
 
 @pytest.mark.parametrize(

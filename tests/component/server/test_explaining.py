@@ -218,3 +218,23 @@ def test_an_action_runs_a_pod_is_read_and_an_object_is_deleted_by_those_who_may(
         assert await site.bed.get("Deployment", "web", namespace="shop") is None
 
     story_of(check)
+
+
+def test_a_time_that_cannot_be_read_is_named() -> None:
+    async def check(_site: Site, admin: Browser) -> None:
+        for name in ("sinceTime", "untilTime"):
+            answer = await admin.get(f"{APP}/logs?kind=Deployment&resourceName=web&group=apps&{name}=yesterday")
+            assert (answer.status, answer.json["message"]) == (400, f"{name} is a time such as 2026-01-31T12:00:00Z")
+
+    story_of(check)
+
+
+def test_a_script_may_ask_for_a_refresh_in_any_words_as_with_argo_cd() -> None:
+    async def check(site: Site, admin: Browser) -> None:
+        for words in ("true", "normal", "hard"):
+            commit = site.bed.source.commit(manifests.files(web=manifests.deployment(image=f"registry.example/{words}:1")))
+            answer = await admin.get(f"{APP}?refresh={words}")
+            assert answer.status == 200, answer.body
+            assert answer.json["status"]["sync"]["revision"] == commit
+
+    story_of(check)

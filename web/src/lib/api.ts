@@ -16,6 +16,11 @@ export class Failure extends Error {
   get signedOut(): boolean {
     return this.status === 401;
   }
+
+  /** Whether there is nothing to see: it does not exist, or not for whoever asks. */
+  get away(): boolean {
+    return [401, 403, 404].includes(this.status);
+  }
 }
 
 async function failure(answer: Response): Promise<Failure> {
@@ -62,9 +67,8 @@ export async function follow<T>(path: string, take: (one: T) => void, signal: Ab
     rest = lines.pop() ?? "";
     for (const line of lines) {
       if (!line.trim()) continue;
-      const told = JSON.parse(line) as { result?: T; error?: { message?: string } | string };
-      if (told.error)
-        throw new Failure(0, typeof told.error === "string" ? told.error : (told.error.message ?? "the stream failed"));
+      const told = JSON.parse(line) as { result?: T; error?: { message?: string; http_code?: number } };
+      if (told.error) throw new Failure(told.error.http_code ?? 0, told.error.message ?? "the stream failed");
       if (told.result !== undefined) take(told.result);
     }
   }

@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Failure, follow, get, query } from "./api";
 import { Rows } from "./rows";
+import { linked, pause, untilSeen, whileSeen } from "./seen";
 import type { Fleet, FleetCause, Row } from "./types";
 
 export type FleetHead = Omit<Fleet, "rows">;
@@ -15,6 +16,8 @@ export interface FleetState {
   lostAt: number;
   nextAt: number;
   readAt: number;
+  /** Counts the streams that were opened: whatever else follows the server begins again with each. */
+  links: number;
   turn: number;
 }
 
@@ -26,6 +29,9 @@ interface Told {
 const FLEET = "/api/v1/syncline/fleet";
 const FIRST = 200;
 const SHOW_AFTER = 250;
+const BEAT = 5000;
+/** A server that takes longer than this to answer is not there: the stream alone would be silent all the same. */
+const PATIENCE = 15_000;
 
 function causesOf(head: FleetHead | undefined): string {
   return JSON.stringify(head?.causes.map((cause) => [cause.id, cause.rank, cause.apps]));
@@ -40,6 +46,7 @@ class FleetStore {
     lostAt: 0,
     nextAt: 0,
     readAt: 0,
+    links: 0,
     turn: 0,
   };
   private rows = new Rows();
@@ -88,8 +95,8 @@ class FleetStore {
    * Read causes and counts again. Rows arrive by the stream; only which cause holds them comes with the causes. No stream
    * tells what was deleted before it began: where the count differs, all rows are read again.
    */
-  async readHead(): Promise<void> {
-    const { rows: _none, ...head } = await get<Fleet>(FLEET + query({ rows: false, limit: 1 }));
+  async readHead(signal?: AbortSignal): Promise<void> {
+    const { rows: _none, ...head } = await get<Fleet>(FLEET + query({ rows: false, limit: 1 }), signal);
     const before = causesOf(this.state.head);
     this.set({ head, readAt: Date.now() });
     if (causesOf(head) === before && head.total === this.rows.all.size) return;
@@ -98,38 +105,65 @@ class FleetStore {
   }
 
   private async keep(signal: AbortSignal): Promise<void> {
-    let pause = 1;
+    let wait = 1;
     while (!signal.aborted) {
+      await untilSeen(signal);
+      const seen = whileSeen(signal);
       try {
         const version = await this.read();
-        this.set({ lostAt: 0, nextAt: 0 });
-        pause = 1;
-        await this.follow(version, signal);
+        this.set({ lostAt: 0, nextAt: 0, links: this.state.links + 1 });
+        wait = 1;
+        await this.follow(version, seen.signal);
       } catch (error) {
         if (signal.aborted) return;
+        if (seen.signal.aborted) continue;
         const failure = error instanceof Failure ? error : new Failure(0, String(error));
         this.set({ failure }, true);
-        if (failure.refused || failure.signedOut) pause = 30;
+        if (failure.refused || failure.signedOut) wait = 30;
+      } finally {
+        seen.abort();
       }
-      this.set({ lostAt: this.state.lostAt || Date.now(), nextAt: Date.now() + pause * 1000 }, true);
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, pause * 1000);
-        this.wake = () => {
-          clearTimeout(timer);
-          done();
-        };
-      });
-      pause = Math.min(pause * 2, 30);
+      this.set({ lostAt: this.state.lostAt || Date.now(), nextAt: Date.now() + wait * 1000 }, true);
+      const waiting = linked(signal);
+      this.wake = () => waiting.abort();
+      await pause(wait * 1000, waiting.signal);
+      wait = Math.min(wait * 2, 30);
     }
   }
 
+  /** Follow the stream for as long as the server also answers. */
   private async follow(version: string, signal: AbortSignal): Promise<void> {
-    const beat = setInterval(() => void this.readHead().catch(() => undefined), 5000);
+    const stream = linked(signal);
+    let lost: unknown;
+    const beating = this.beat(stream.signal).catch((error: unknown) => {
+      lost = error;
+      stream.abort();
+    });
     try {
       const since = query({ resourceVersion: version });
-      await follow<Told>(`/api/v1/syncline/stream/fleet${since}`, (told) => this.take(told), signal);
+      await follow<Told>(`/api/v1/syncline/stream/fleet${since}`, (told) => this.take(told), stream.signal);
+    } catch (error) {
+      throw lost ?? error;
     } finally {
-      clearInterval(beat);
+      stream.abort();
+      await beating;
+    }
+  }
+
+  private async beat(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await pause(BEAT, signal);
+      if (signal.aborted) return;
+      const asking = linked(signal);
+      const late = setTimeout(() => asking.abort(), PATIENCE);
+      try {
+        await this.readHead(asking.signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        throw asking.signal.aborted ? new Failure(0, "the server does not answer") : error;
+      } finally {
+        clearTimeout(late);
+      }
     }
   }
 

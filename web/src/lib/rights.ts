@@ -22,6 +22,6 @@ export function mayPath(action: string, app: Subject): string {
 
 /** Whether something may be done to an app; undefined before the server has said so. */
 export function useMay(action: string, app: Subject | undefined): boolean | undefined {
-  const read = useRead<{ value: string }>(app ? mayPath(action, app) : null);
+  const read = useRead<{ value: string }>(app ? mayPath(action, app) : null, 10_000);
   return read.data && read.data.value === "yes";
 }

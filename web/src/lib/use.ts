@@ -1,6 +1,7 @@
 // Reading from the server inside a component, and the time that passes.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { Failure, follow, get } from "./api";
+import { pause, untilSeen, whileSeen } from "./seen";
 
 export interface Read<T> {
   data: T | undefined;
@@ -10,7 +11,10 @@ export interface Read<T> {
   again: () => void;
 }
 
-/** Read a path, again when it changes or is asked for. What was read stays while the next answer is on its way. */
+/**
+ * Read a path, again when it changes or is asked for. What was read stays while the next answer is on its way, and where
+ * none comes; `at` says when it was read.
+ */
 export function useRead<T>(path: string | null, every = 0): Read<T> {
   const [state, set] = useState<{ path: string | null; data?: T; failure?: Failure; busy: boolean; at: number }>({
     path,
@@ -29,14 +33,22 @@ export function useRead<T>(path: string | null, every = 0): Read<T> {
       .catch((error: unknown) => {
         if (stop.signal.aborted) return;
         const failure = error instanceof Failure ? error : new Failure(0, String(error));
-        set((old) => ({ ...old, path, failure, busy: false }));
+        // What was deleted, or may no longer be seen, is not shown any longer; anything else may come back.
+        set((old) =>
+          failure.away ? { path, failure, busy: false, at: old.at } : { ...old, path, failure, busy: false },
+        );
       });
     return () => stop.abort();
   }, [path, turn]);
   useEffect(() => {
     if (!every || path === null) return;
-    const timer = setInterval(() => document.visibilityState === "visible" && again(), every);
-    return () => clearInterval(timer);
+    const look = () => document.visibilityState === "visible" && again();
+    const timer = setInterval(look, every);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
   }, [every, path, again]);
   const same = state.path === path;
   return {
@@ -48,67 +60,38 @@ export function useRead<T>(path: string | null, every = 0): Read<T> {
   };
 }
 
-export interface StreamState {
-  /** Since when the stream is away, and when it is tried again; undefined while it runs. */
-  lostAt?: number;
-  nextAt?: number;
-}
-
-/** Follow a stream for as long as the component is there; after an end it is tried again, later and later. */
-export function useStream<T>(
-  path: string | null,
-  take: (one: T) => void,
-  back?: () => void,
-): StreamState & { retry: () => void } {
-  const [state, set] = useState<StreamState>({});
+/**
+ * Follow a stream for as long as the component is there and somebody sees it; after an end it is tried again, later and
+ * later, and at once when `link` changes.
+ */
+export function useStream<T>(path: string, link: number, take: (one: T) => void): void {
   const taking = useRef(take);
   taking.current = take;
-  const returning = useRef(back);
-  returning.current = back;
-  const wake = useRef<() => void>(() => undefined);
+  // another link is a reason to begin again: the stream before may be dead without a word
   useEffect(() => {
-    if (path === null) return;
     const stop = new AbortController();
-    const run = async () => {
-      let pause = 1;
-      let lostAt = 0;
-      while (!stop.signal.aborted) {
-        const begun = Date.now();
-        const running = setTimeout(() => {
-          if (lostAt) {
-            lostAt = 0;
-            set({});
-            returning.current?.();
-          }
-        }, 400);
-        try {
-          await follow<T>(path, (one) => taking.current(one), stop.signal);
-        } catch (error) {
-          if (stop.signal.aborted) return;
-          if (error instanceof Failure && (error.refused || error.signedOut)) return;
-        } finally {
-          clearTimeout(running);
-        }
-        if (stop.signal.aborted) return;
-        pause = Date.now() - begun > 10_000 ? 1 : Math.min(pause * 2, 30);
-        lostAt ||= Date.now();
-        set({ lostAt, nextAt: Date.now() + pause * 1000 });
-        await new Promise<void>((done) => {
-          const timer = setTimeout(done, pause * 1000);
-          wake.current = () => {
-            clearTimeout(timer);
-            done();
-          };
-        });
-      }
-    };
-    void run();
-    return () => {
-      stop.abort();
-      wake.current();
-    };
-  }, [path]);
-  return { ...state, retry: () => wake.current() };
+    void keepFollowing<T>(path, (one) => taking.current(one), stop.signal);
+    return () => stop.abort();
+  }, [path, link]);
+}
+
+async function keepFollowing<T>(path: string, take: (one: T) => void, signal: AbortSignal): Promise<void> {
+  let wait = 1;
+  while (!signal.aborted) {
+    await untilSeen(signal);
+    const seen = whileSeen(signal);
+    const begun = Date.now();
+    try {
+      await follow<T>(path, take, seen.signal);
+    } catch {
+      // Why it ended is told by the fleet's own stream, which every page has.
+      if (seen.signal.aborted) continue;
+    } finally {
+      seen.abort();
+    }
+    wait = Date.now() - begun > 10_000 ? 1 : Math.min(wait * 2, 30);
+    await pause(wait * 1000, signal);
+  }
 }
 
 /** The time now, which a component sees pass. */

@@ -84,7 +84,7 @@ export function TopBar({ where }: { where: Where }) {
 
 function LiveMark() {
   const state = useFleet();
-  const now = useNow(5000);
+  const now = useNow();
   if (state.lostAt && now - state.lostAt > 1500) return <span class="c-bad">not live since {clock(state.lostAt)}</span>;
   return <span>{state.readAt ? `live, read ${clock(state.readAt)}` : "reading"}</span>;
 }

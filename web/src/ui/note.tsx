@@ -2,6 +2,8 @@
 import type { ComponentChildren } from "preact";
 import type { Failure } from "../lib/api";
 import type { Look } from "../lib/look";
+import type { Read } from "../lib/use";
+import { clock } from "../lib/words";
 import { Shape } from "./shape";
 
 export function Note({ look, children, end }: { look?: Look; children: ComponentChildren; end?: ComponentChildren }) {
@@ -34,6 +36,30 @@ export function Reading({ what, rows = 4 }: { what: string; rows?: number }) {
   );
 }
 
+/** Says that what is shown could not be read again, and of when it is. */
+export function Outdated({ read, what }: { read: Read<unknown>; what: string }) {
+  if (!read.failure || !read.data) return null;
+  return (
+    <div class="gap">
+      <Note look="unk">
+        <b>
+          {what} could not be read again since {clock(read.at)}.
+        </b>{" "}
+        “{read.failure.message}” {read.failure.hint}
+      </Note>
+    </div>
+  );
+}
+
+/** Leads to the login, and back to where one is. */
+export function SignIn() {
+  return (
+    <a class="btn sm" href={`/login?to=${encodeURIComponent(location.pathname + location.search)}`}>
+      Sign in
+    </a>
+  );
+}
+
 /** Says who failed, at what, and what still works; who may not see something is told which permission is missing. */
 export function Failed({ failure, what, again }: { failure: Failure; what: string; again?: () => void }) {
   const button = again && (
@@ -41,21 +67,12 @@ export function Failed({ failure, what, again }: { failure: Failure; what: strin
       Try now
     </button>
   );
-  if (failure.signedOut) {
-    const to = `/login?to=${encodeURIComponent(location.pathname + location.search)}`;
+  if (failure.signedOut)
     return (
-      <Note
-        look="dec"
-        end={
-          <a class="btn sm" href={to}>
-            Sign in
-          </a>
-        }
-      >
+      <Note look="dec" end={<SignIn />}>
         <b>Not signed in.</b> {what} is shown to accounts that may see it.
       </Note>
     );
-  }
   if (failure.refused)
     return (
       <Note look="unk" end={button}>

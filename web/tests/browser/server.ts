@@ -102,8 +102,16 @@ export class Repository {
   }
 
   kubectl(...args: string[]): string {
+    return this.run(args);
+  }
+
+  apply(object: object): void {
+    this.run(["apply", "-f", "-"], JSON.stringify(object));
+  }
+
+  private run(args: string[], input = ""): string {
     const env = { ...process.env, KUBECONFIG: this.kubeconfig };
-    return execFileSync(join(BIN, "kubectl"), args, { env, encoding: "utf8" });
+    return execFileSync(join(BIN, "kubectl"), args, { env, encoding: "utf8", input });
   }
 }
 

@@ -116,7 +116,8 @@ async def create(call: Call) -> Object:
     """Create a project."""
     if not isinstance(call.raw_body, dict):
         raise PermissionDenied
-    named = meta.name(call.raw_body.get("project"))
+    body = call.raw_body.get("project")
+    named = meta.name(body) if isinstance(body, dict) else ""
     call.require("projects", "create", named or "*")
     wanted = _body_project(call)
     upsert = bool(call.raw_body.get("upsert"))

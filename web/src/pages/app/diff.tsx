@@ -8,7 +8,7 @@ import { withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
 import { moment, plural, shortRevision, value } from "../../lib/words";
 import { Commit } from "../../ui/commit";
-import { Failed, Note, Reading } from "../../ui/note";
+import { Failed, Note, Outdated, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 import { Seg } from "../../ui/seg";
 import { Shape } from "../../ui/shape";
@@ -37,7 +37,7 @@ export function Diff({ app, name, where, version }: TabProps & { version: number
       <Reading what="Git and the cluster, field by field" />
     );
   // The history of files may take its time: it comes behind, and fills in.
-  const diff = blamed.data?.revisions.join() === read.data.revisions.join() ? blamed.data : read.data;
+  const diff = blamed.data && saysTheSame(blamed.data, read.data) ? blamed.data : read.data;
   const rows = diff.objects.flatMap((object) =>
     (fieldsOf(object).length ? fieldsOf(object) : [undefined]).map((one) => ({ object, one })),
   );
@@ -47,6 +47,7 @@ export function Diff({ app, name, where, version }: TabProps & { version: number
   const equal = diff.counts.Synced ?? 0;
   return (
     <section class="ftab">
+      <Outdated read={read} what="The difference" />
       <div class="sh-row">
         <Seg
           name="view"
@@ -111,6 +112,13 @@ export function Diff({ app, name, where, version }: TabProps & { version: number
       )}
     </section>
   );
+}
+
+/** Whether two answers differ in nothing but the history of files. */
+export function saysTheSame(one: AppDiff, other: AppDiff): boolean {
+  const said = (diff: AppDiff) =>
+    JSON.stringify([diff.revisions, diff.objects], (key, found) => (key === "commit" ? undefined : found));
+  return said(one) === said(other);
 }
 
 function isFilled(one: Difference): boolean {

@@ -4,7 +4,7 @@ import type { KubeEvent, Tree } from "../../lib/types";
 import { go, withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
 import { count, moment, refKey } from "../../lib/words";
-import { Failed, Reading } from "../../ui/note";
+import { Failed, Outdated, Reading } from "../../ui/note";
 import { Told } from "../../ui/object";
 import { Shape } from "../../ui/shape";
 import type { TabProps } from "./props";
@@ -39,6 +39,7 @@ export function Events({ name, where, tree }: TabProps & { tree: Tree | undefine
         </label>
         <span class="q">{events.length ? `${events.length}, newest first` : ""}</span>
       </div>
+      <Outdated read={read} what="The Events" />
       {read.failure && !read.data && <Failed failure={read.failure} what="The Events" again={read.again} />}
       {!read.data && !read.failure && <Reading what="Events" />}
       {read.data && !events.length && (

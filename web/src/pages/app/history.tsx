@@ -3,7 +3,7 @@ import { appPath } from "../../lib/api";
 import type { HistoryEntry } from "../../lib/types";
 import { type Where, withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
-import { lasting, moment, shortRevision } from "../../lib/words";
+import { lasting, moment, plural, shortRevision } from "../../lib/words";
 import type { TabProps } from "./props";
 
 export function History({ app, name, where, maySync }: TabProps & { maySync: boolean }) {
@@ -14,7 +14,7 @@ export function History({ app, name, where, maySync }: TabProps & { maySync: boo
       <div class="sh-row">
         <h2>History and rollback</h2>
         <span class="q">
-          {entries.length ? `${entries.length} syncs, newest first` : "nothing was synced yet"}
+          {entries.length ? `${plural(entries.length, "sync")}, newest first` : "nothing was synced yet"}
           {auto && entries.length > 1
             ? "; this app syncs automatically, so a rollback would be undone at once: revert the commit instead"
             : ""}

@@ -1,14 +1,16 @@
 // Logs of one container, as they are written.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { appPath, Failure, follow } from "../../lib/api";
+import { pause, untilSeen, whileSeen } from "../../lib/seen";
 import type { Tree, TreeNode } from "../../lib/types";
 import { go, withParams } from "../../lib/url";
 import { plural } from "../../lib/words";
-import { Failed } from "../../ui/note";
+import { Failed, Note } from "../../ui/note";
 import { Lines, type LogLine } from "./lines";
 import type { TabProps } from "./props";
 
 const KEPT = 2000;
+const AGAIN = 3000;
 
 /** Pods, those in trouble first. */
 export function podsOf(tree: Tree | undefined): TreeNode[] {
@@ -20,7 +22,8 @@ export function podsOf(tree: Tree | undefined): TreeNode[] {
 
 export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined }) {
   const pods = podsOf(tree);
-  const chosen = pods.find((pod) => pod.name === where.params.get("pod")) ?? pods[0];
+  const asked = where.params.get("pod");
+  const chosen = pods.find((pod) => pod.name === asked) ?? pods[0];
   const previous = where.params.get("previous") === "1";
   const filter = where.params.get("q") ?? "";
   const [lines, set] = useState<LogLine[]>([]);
@@ -43,12 +46,35 @@ export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined 
       set((old) => [...old, ...some].slice(-KEPT));
     }, 150);
     const path = appPath(name, "logs", { namespace: space, podName: pod, tailLines: 500, follow: !previous, previous });
-    follow<LogLine>(path, (line) => !line.last && held.push(line), stop.signal)
-      .then(() => end(true))
-      .catch(
-        (error: unknown) =>
-          !stop.signal.aborted && fail(error instanceof Failure ? error : new Failure(0, String(error))),
-      );
+    const run = async () => {
+      let over = false;
+      const take = (line: LogLine) => {
+        if (line.last) over = true;
+        else held.push(line);
+      };
+      while (!stop.signal.aborted && !over) {
+        await untilSeen(stop.signal);
+        const seen = whileSeen(stop.signal);
+        held = [];
+        set([]);
+        try {
+          await follow<LogLine>(path, take, seen.signal);
+          fail(undefined);
+        } catch (error) {
+          if (stop.signal.aborted) return;
+          if (seen.signal.aborted) continue;
+          const failure = error instanceof Failure ? error : new Failure(0, String(error));
+          fail(failure);
+          // The server says no, or the container does not run: only a server that is away is asked again.
+          if (failure.status) return;
+        } finally {
+          seen.abort();
+        }
+        if (!over) await pause(AGAIN, stop.signal);
+      }
+      end(over);
+    };
+    void run();
     return () => {
       stop.abort();
       clearInterval(show);
@@ -101,6 +127,11 @@ export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined 
           </span>
         </span>
       </div>
+      {asked && asked !== pod && (
+        <Note look="unk">
+          <b>{asked} is gone.</b> Below is the log of {pod}.
+        </Note>
+      )}
       {failure && <Failed failure={failure} what={`The log of ${pod}`} />}
       <Lines of={pod ?? ""} lines={shown} tall box={box} none={failure ? "" : "No line yet."} />
     </section>

@@ -1,5 +1,5 @@
 // What Git renders, object by object; each line can be asked who set it.
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { appPath } from "../../lib/api";
 import type { Blame, ObjectBlame, ObjectRef } from "../../lib/types";
 import { go, type Where, withParams } from "../../lib/url";
@@ -9,7 +9,7 @@ import { asYaml } from "../../lib/yaml";
 import { type YamlLine, yamlLines } from "../../lib/yamllines";
 import { Commit, commitTitle, person } from "../../ui/commit";
 import { CopyButton } from "../../ui/copy";
-import { Failed, Reading } from "../../ui/note";
+import { Failed, Outdated, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 import type { TabProps } from "./props";
 
@@ -37,8 +37,12 @@ function parsed(text: string): Parsed {
   };
 }
 
-export function Manifest({ name, where }: TabProps) {
+export function Manifest({ name, where, version }: TabProps & { version: number }) {
   const read = useRead<Manifests>(appPath(name, "manifests"));
+  // another commit may render something else
+  useEffect(() => {
+    if (version > 1) read.again();
+  }, [version]);
   const objects = useMemo(() => (read.data?.manifests ?? []).map(parsed), [read.data]);
   if (!read.data)
     return read.failure ? (
@@ -54,6 +58,7 @@ export function Manifest({ name, where }: TabProps) {
   if (!chosen) return <p class="none">Git renders no object for this app.</p>;
   return (
     <section class="ftab">
+      <Outdated read={read} what="What Git renders" />
       <div class="uni">
         <ul class="small" aria-label="Objects">
           {objects.map((one) => (
@@ -79,6 +84,11 @@ export function Manifest({ name, where }: TabProps) {
 function Lines({ of, name, where }: { of: Parsed; name: TabProps["name"]; where: Where }) {
   const lines = useMemo(() => yamlLines(of.object), [of]);
   const read = useRead<ObjectBlame>(appPath(name, "blame", { object: refKey(of) }));
+  // what is rendered again was maybe written by somebody else
+  const first = useRef(of);
+  useEffect(() => {
+    if (first.current !== of) read.again();
+  }, [of]);
   const written = useMemo(() => new Map((read.data?.fields ?? []).map((one) => [one.path, one])), [read.data]);
   const path = where.params.get("path");
   let before = "";

@@ -1,14 +1,14 @@
 // One app: its sentence, its tabs, and what one can do. Every write goes through the plan first.
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { appPath, Failure, get } from "../../lib/api";
-import { causeById, useFleet } from "../../lib/fleet";
+import { type AppName, appPath, Failure, get, query } from "../../lib/api";
+import { causeById, type FleetState, useFleet } from "../../lib/fleet";
 import { useKeys } from "../../lib/keys";
 import { lookOf, stateOf, WORDS } from "../../lib/look";
 import { rightText, useMay } from "../../lib/rights";
 import type { Application, Cause, Explanation, Row, Tree } from "../../lib/types";
 import { appLink, go, useWhere, withParams } from "../../lib/url";
-import { useNow, useRead, useStream, useTitle } from "../../lib/use";
+import { type Read, useNow, useRead, useStream, useTitle } from "../../lib/use";
 import { clock, shortRevision, since } from "../../lib/words";
 import { CopyButton, copy } from "../../ui/copy";
 import { exactPatch, fixText } from "../../ui/fix";
@@ -49,25 +49,16 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
   const app = { name, ...(namespace ? { namespace } : {}) };
   const now = useNow(5000);
   const fleet = useFleet();
-  const read = useRead<Application>(appPath(app));
-  const [streamed, setStreamed] = useState<Application>();
-  // An answer may come after a newer state has come by the stream.
-  const take = (told: Application) => setStreamed((known) => (known && isNewer(known, told) ? known : told));
-  const stream = `/api/v1/stream/applications?name=${encodeURIComponent(name)}${namespace ? `&appNamespace=${encodeURIComponent(namespace)}` : ""}`;
-  useStream<{ type: string; application: Application }>(
-    read.data ? stream : null,
-    (told) => told.application.metadata.name === name && take(told.application),
-  );
-  const shown = streamed ?? read.data;
-  const row =
-    [...fleet.rows.values()].find((one) => one.name === name && (!namespace || one.namespace === namespace)) ??
-    (shown && rowOf(shown));
-  const version = useSettled(shown, SETTLE);
+  const { shown, listed, read, take } = useApplication(app, fleet);
+  const row = listed ?? (shown && rowOf(shown));
+  const version = useSettled(shown, listed && causesOf(fleet, listed), SETTLE);
   const maySync = useMay("sync", row);
   const why = useRead<Explanation>(version === undefined ? null : appPath(app, "why"));
-  const tree = useRead<Tree>(version === undefined ? null : appPath(app, "resource-tree"));
-  const causeId = why.data?.causes?.[0]?.id ?? row?.causes[0];
-  const cause = useRead<Cause>(causeId ? `/api/v1/syncline/causes/${encodeURIComponent(causeId)}` : null);
+  // What Kubernetes makes of an app's objects, such as pods, changes without a change of the app.
+  const tree = useRead<Tree>(version === undefined ? null : appPath(app, "resource-tree"), 5000);
+  // Causes are told by the last diagnosis: an app that is well since then has none.
+  const causeId = row && lookOf(row) === "ok" ? undefined : (why.data?.causes?.[0]?.id ?? row?.causes[0]);
+  const cause = useRead<Cause>(causeId ? `/api/v1/syncline/causes/${encodeURIComponent(causeId)}` : null, 10_000);
   // a settled change is a reason to look again
   useEffect(() => {
     if (version && version > 1) {
@@ -107,11 +98,7 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
         <main id="main">
           <Crumb name={name} />
           <h1 class="app">{name}</h1>
-          {read.failure ? (
-            <Failed failure={read.failure} what={`Application ${name}`} again={read.again} />
-          ) : (
-            <Reading what={`Application ${name}`} />
-          )}
+          <NotShown name={name} read={read} />
         </main>
       </div>
     );
@@ -166,7 +153,7 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
           {tab === "timeline" && <TimelineTab {...props} version={version ?? 0} />}
           {tab === "logs" && <Logs {...props} tree={tree.data} />}
           {tab === "events" && <Events {...props} tree={tree.data} />}
-          {tab === "manifest" && <Manifest {...props} />}
+          {tab === "manifest" && <Manifest {...props} version={version ?? 0} />}
           {tab === "history" && <History {...props} maySync={maySync === true} />}
         </Suspense>
         {where.params.get("show") === "sync" && maySync && (
@@ -179,8 +166,66 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
   );
 }
 
-/** Counts up when an app has changed and has then stayed the same for a moment. */
-function useSettled(app: Application | undefined, pause: number): number | undefined {
+interface Followed {
+  shown: Application | undefined;
+  listed: Row | undefined;
+  read: Read<Application>;
+  take: (told: Application) => void;
+}
+
+/** An Application as it is now: read, followed, and read again when it was deleted, or may no longer be seen. */
+function useApplication(app: AppName, fleet: FleetState): Followed {
+  const { name, namespace } = app;
+  const read = useRead<Application>(appPath(app));
+  const [streamed, set] = useState<Application>();
+  // An answer may come after a newer state has come by the stream.
+  const take = (told: Application) => set((known) => (known && isNewer(known, told) ? known : told));
+  const afresh = () => {
+    set(undefined);
+    read.again();
+  };
+  const away = read.failure?.away === true;
+  useStream<{ type: string; application: Application }>(
+    `/api/v1/stream/applications${query({ name, appNamespace: namespace })}`,
+    fleet.links,
+    (told) => {
+      if (told.application.metadata.name !== name) return;
+      if (told.type === "DELETED" || away) afresh();
+      else take(told.application);
+    },
+  );
+  const listed = [...fleet.rows.values()].find(
+    (one) => one.name === name && (!namespace || one.namespace === namespace),
+  );
+  // No stream tells of a right that was taken away, nor of what happened while it was away: the fleet's list does.
+  const known = useRef({ links: 0, listed: false });
+  useEffect(() => {
+    const before = known.current;
+    known.current = { links: fleet.links, listed: !!listed };
+    if (before.links && (before.links !== fleet.links || before.listed !== !!listed)) afresh();
+  }, [fleet.links, !!listed]);
+  return { shown: away ? undefined : (streamed ?? read.data), listed, read, take };
+}
+
+function NotShown({ name, read }: { name: string; read: Read<Application> }) {
+  if (!read.failure) return <Reading what={`Application ${name}`} />;
+  if (read.failure.status !== 404)
+    return <Failed failure={read.failure} what={`Application ${name}`} again={read.again} />;
+  return (
+    <Note look="unk">
+      <b>{read.at ? `${name} was deleted.` : `There is no Application ${name}.`}</b> It is shown here once it is created
+      {read.at ? " again" : ""}.
+    </Note>
+  );
+}
+
+/** What the diagnosis says of a row, to notice when that changes. */
+function causesOf(fleet: FleetState, row: Row): string {
+  return JSON.stringify(row.causes.map((id) => [id, causeById(fleet, id)?.title]));
+}
+
+/** Counts up when an app, or what is said of it, has changed and has then stayed the same for a moment. */
+function useSettled(app: Application | undefined, said: string | undefined, pause: number): number | undefined {
   const [turn, next] = useState<number>();
   const mark = useRef("");
   const signature =
@@ -191,6 +236,8 @@ function useSettled(app: Application | undefined, pause: number): number | undef
       app.status?.operationState?.phase,
       app.status?.resources,
       app.status?.conditions,
+      app.spec,
+      said,
     ]);
   useEffect(() => {
     if (!signature || mark.current === signature) return;

@@ -5,7 +5,7 @@ import { severityLook } from "../../lib/look";
 import type { Timeline, TimelineEntry } from "../../lib/types";
 import { useRead } from "../../lib/use";
 import { clock, moment, plural, shortRevision } from "../../lib/words";
-import { Failed, Reading } from "../../ui/note";
+import { Failed, Outdated, Reading } from "../../ui/note";
 import { Told } from "../../ui/object";
 import { Seg } from "../../ui/seg";
 import { Shape } from "../../ui/shape";
@@ -51,6 +51,7 @@ export function TimelineTab({ name, where, version }: TabProps & { version: numb
   return (
     <>
       <section class="ftab">
+        <Outdated read={read} what="The timeline" />
         <div class="sh-row">
           <h2>What happened</h2>
           <span class="q">

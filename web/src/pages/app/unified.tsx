@@ -13,9 +13,16 @@ import { Failed, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 
 const BARE = EditorView.theme({
-  "&": { fontSize: "12px", backgroundColor: "transparent" },
-  ".cm-content": { fontFamily: "var(--mono)" },
+  "&": { fontSize: "12px", backgroundColor: "transparent", color: "var(--ink)", maxHeight: "70vh" },
+  ".cm-content, .cm-deletedChunk": { fontFamily: "var(--mono)" },
   ".cm-gutters": { backgroundColor: "var(--bg-2)", color: "var(--ink-3)", border: "0" },
+  "&.cm-merge-b .cm-changedLine, .cm-insertedLine": { background: "var(--add-bg)" },
+  "&.cm-merge-b .cm-changedText": { background: "none" },
+  ".cm-deletedChunk": { backgroundColor: "var(--del-bg)" },
+  ".cm-deletedChunk .cm-deletedText": { background: "none" },
+  ".cm-collapsedLines": { background: "var(--bg-2)", color: "var(--ink-2)" },
+  // a glyph that few fonts have
+  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: "''" },
 });
 
 export function Unified({ name, diff, where }: { name: AppName; diff: AppDiff; where: Where }) {
@@ -24,6 +31,11 @@ export function Unified({ name, diff, where }: { name: AppName; diff: AppDiff; w
     ? { group: chosen.group, kind: chosen.kind, namespace: chosen.namespace, name: chosen.name }
     : {};
   const read = useRead<{ items: ResourceDiff[] | null }>(chosen ? appPath(name, "managed-resources", params) : null);
+  // `diff` is another one whenever the app was compared again
+  const first = useRef(diff);
+  useEffect(() => {
+    if (first.current !== diff) read.again();
+  }, [diff]);
   if (!chosen) return null;
   const item = read.data?.items?.[0];
   return (
@@ -62,6 +74,9 @@ function Merge({ live, git }: { live: string; git: string }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!box.current) return;
+    // The server allows no style text in the document, which the editor would write there; in a root of its own it
+    // adopts style sheets instead.
+    const root = box.current.shadowRoot ?? box.current.attachShadow({ mode: "open" });
     const extensions = [
       lineNumbers(),
       yaml(),
@@ -71,7 +86,7 @@ function Merge({ live, git }: { live: string; git: string }) {
       EditorView.contentAttributes.of({ tabindex: "0", "aria-label": "Live against Git; green is what a sync writes" }),
       unifiedMergeView({ original: live, mergeControls: false, collapseUnchanged: { margin: 3, minSize: 6 } }),
     ];
-    const view = new EditorView({ parent: box.current, state: EditorState.create({ doc: git, extensions }) });
+    const view = new EditorView({ parent: root, root, state: EditorState.create({ doc: git, extensions }) });
     return () => view.destroy();
   }, [live, git]);
   return <div ref={box} class="frame" />;

@@ -6,7 +6,7 @@ import { withParams } from "../../lib/url";
 import { useNow, useRead } from "../../lib/use";
 import { clock, kinds, lasting, plural, since } from "../../lib/words";
 import { exactPatch, FixView } from "../../ui/fix";
-import { Failed, Reading } from "../../ui/note";
+import { Failed, Outdated, Reading } from "../../ui/note";
 import { Obj, Told } from "../../ui/object";
 import { Shape } from "../../ui/shape";
 import { HookLog } from "./hooklog";
@@ -54,6 +54,7 @@ export function WavesTab({
     );
   return (
     <>
+      <Outdated read={read} what="The waves" />
       <section class="gap">
         <div class="sh-row">
           <span class="q">

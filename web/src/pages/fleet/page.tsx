@@ -7,7 +7,7 @@ import type { Row } from "../../lib/types";
 import { go, useWhere, type Where, withParams } from "../../lib/url";
 import { useNow, useTitle } from "../../lib/use";
 import { clock, count, plural } from "../../lib/words";
-import { Failed, Note, Reading } from "../../ui/note";
+import { Failed, Reading } from "../../ui/note";
 import { Seg } from "../../ui/seg";
 import { DemoPanel } from "../demo/panel";
 import { type Asked, type GroupBy, matches, tally, usualGroup } from "./arrange";
@@ -44,7 +44,6 @@ export function FleetPage() {
     <div class="page">
       <Rail rows={rows} causes={state.head.causes} where={where} status={asked.status} />
       <main id="main">
-        <Trouble state={state} now={now} />
         <section>
           <h1>{headline}</h1>
           <Facts state={state} rows={rows} />
@@ -106,38 +105,14 @@ function Facts({ state, rows }: { state: FleetState; rows: Row[] }) {
         </span>
       )}
       {found.state === "running" && <span class="q">reasoning about causes</span>}
-      {found.state === "failed" && <span>causes could not be told: “{found.message}”</span>}
+      {found.message && (
+        <span>
+          causes could not be told{found.state === "ready" && " again"}: “{found.message}”
+        </span>
+      )}
       <span class="q">Secrets not read</span>
     </p>
   );
-}
-
-function Trouble({ state, now }: { state: FleetState; now: number }) {
-  if (state.lostAt && now - state.lostAt > 1500)
-    return (
-      <div class="gap">
-        <Note
-          look="bad"
-          end={
-            <button type="button" class="btn sm" onClick={() => fleet.retry()}>
-              Try now
-            </button>
-          }
-        >
-          <b>The server lost its stream at {clock(state.lostAt)}.</b> The page shows what it last knew.
-          {state.nextAt > now && ` Trying again in ${Math.ceil((state.nextAt - now) / 1000)} s.`}
-        </Note>
-      </div>
-    );
-  if (state.head?.trouble)
-    return (
-      <div class="gap">
-        <Note look="unk">
-          <b>The cluster does not answer.</b> “{state.head.trouble}” What is below is as of {clock(state.head.asOf)}.
-        </Note>
-      </div>
-    );
-  return null;
 }
 
 function askedOf(where: Where, rows: Row[]): Asked {

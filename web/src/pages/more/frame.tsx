@@ -1,7 +1,7 @@
 // The frame of the pages that are one sentence and one table.
 import type { ComponentChildren } from "preact";
 import type { Read } from "../../lib/use";
-import { Failed, Reading } from "../../ui/note";
+import { Failed, Outdated, Reading } from "../../ui/note";
 
 interface Props<T> {
   title: string;
@@ -17,6 +17,7 @@ export function ListPage<T>({ title, what, read, facts, children }: Props<T>) {
       <main id="main">
         <h1>{title}</h1>
         {facts && <p class="facts">{facts}</p>}
+        <Outdated read={read} what={what} />
         <div class="gap">
           {read.failure && !read.data && <Failed failure={read.failure} what={what} again={read.again} />}
           {!read.data && !read.failure && <Reading what={what} />}

@@ -18,7 +18,7 @@ interface Project {
 }
 
 export function ProjectsPage({ name }: { name: string | undefined }) {
-  const read = useRead<{ items: Project[] | null }>("/api/v1/projects", 30_000);
+  const read = useRead<{ items: Project[] | null }>("/api/v1/projects", 10_000);
   const fleet = useFleet();
   useTitle("Projects");
   const projects = (read.data?.items ?? []).filter((one) => !name || one.metadata.name === name);

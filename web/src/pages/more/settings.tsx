@@ -22,7 +22,7 @@ interface Settings {
 }
 
 export function SettingsPage() {
-  const read = useRead<Settings>("/api/v1/syncline/settings");
+  const read = useRead<Settings>("/api/v1/syncline/settings", 10_000);
   const where = useWhere();
   useTitle("Settings");
   const q = where.params.get("q") ?? "";

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from datetime import datetime
 from typing import Any
 
 from starlette.responses import Response
@@ -89,11 +90,7 @@ def _log_request(call: Call) -> LogRequest:
         "sinceSeconds": str(call.number("sinceSeconds") or ""),
         "sinceTime": call.text("sinceTimeStr") or call.text("sinceTime"),
     }
-    until = call.text("untilTime")
-    try:
-        end = times.parse(until) if until else None
-    except times.InvalidTime:
-        raise Failure(INVALID, "untilTime is a time such as 2026-01-31T12:00:00Z") from None
+    _time("sinceTime", options["sinceTime"])
     return LogRequest(
         group=call.text("group"),
         kind=call.text("kind"),
@@ -103,10 +100,17 @@ def _log_request(call: Call) -> LogRequest:
         container=call.text("container"),
         filter=call.text("filter"),
         match_case=call.flag("matchCase"),
-        until=end,
+        until=_time("untilTime", call.text("untilTime")),
         options={name: value for name, value in options.items() if value},
         follow=call.flag("follow"),
     )
+
+
+def _time(name: str, text: str) -> datetime | None:
+    try:
+        return times.parse(text) if text else None
+    except times.InvalidTime:
+        raise Failure(INVALID, f"{name} is a time such as 2026-01-31T12:00:00Z") from None
 
 
 _LOGS = (

@@ -24,10 +24,9 @@ from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import Encoded, stream
 from syncline.server.routes.applications.found import OF_APP, application
 from syncline.server.trees import nodes as trees
-from syncline.verbs.errors import InvalidRequest
 from syncline.verbs.refresh import RefreshRequest, refresh
 
-_REFRESH = Query("refresh", "normal or hard: have it looked at again, and wait for that.")
+_REFRESH = Query("refresh", "hard, or anything else for a normal one: have it looked at again, and wait for that.")
 _FIELDS = Query("fields", "Show only these fields (items.metadata.name,…), or with - all but these.")
 
 
@@ -60,8 +59,7 @@ async def get_application(call: Call) -> Object:
     """Return one Application; with `refresh` once it was looked at again."""
     found = application(call)
     how = call.text("refresh")
-    if how and how not in ("normal", "hard"):
-        raise InvalidRequest("refresh is normal or hard")
+    # As Argo CD takes it: scripts say refresh=true, too.
     if how:
         key = AppKey(meta.namespace(found), meta.name(found))
         found = (await refresh(call.backend.home, RefreshRequest(app=key, hard=how == "hard"))).obj
