@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import Any, Final, TypeVar
 
-from syncline.apimachinery.cel import charges, tree, values, walking
+from syncline.apimachinery.cel import tree, values, walking
 from syncline.apimachinery.cel.accessing import has, index, optionally, select
-from syncline.apimachinery.cel.call_costs import LIST, MAP, OBJECT
+from syncline.apimachinery.cel.cost import charges
+from syncline.apimachinery.cel.cost.call_costs import LIST, MAP, OBJECT
 from syncline.apimachinery.cel.overloads import Does, Functions
 from syncline.apimachinery.cel.values import NONE, Fault, Optional, TypeName
+from syncline.apimachinery.cel.visiting import Visitor
 from syncline.apimachinery.cel.walking import Run, Work, truth
 
 T = TypeVar("T")
@@ -22,7 +24,7 @@ _CONVERSIONS: Final = frozenset(
 )
 
 
-class Compiler:
+class Compiler(Visitor[Work]):
     """Compiles for one set of functions and names."""
 
     def __init__(self, functions: Functions, types: Container[str]) -> None:
@@ -31,29 +33,7 @@ class Compiler:
 
     def work(self, node: tree.Node) -> Work:
         """Return what works out a tree."""
-        match node:
-            case tree.Const():
-                return self._const(node)
-            case tree.Name():
-                return self._name(node)
-            case tree.Select():
-                return self._select(node)
-            case tree.Index():
-                return self._index(node)
-            case tree.Call():
-                return self._call(node)
-            case tree.MakeList():
-                return self._makelist(node)
-            case tree.MakeMap():
-                return self._makemap(node)
-            case tree.MakeObject():
-                return self._makeobject(node)
-            case tree.Has():
-                return self._has(node)
-            case tree.Fold():
-                return self._fold(node)
-            case tree.OptMap():
-                return self._optmap(node)
+        return self.visited(node)
 
     def _const(self, node: tree.Const) -> Work:
         value = node.value
@@ -144,15 +124,10 @@ class Compiler:
             return self._choice(*node.args)
         if self._is_written_out(node):
             return _free(self._calling(node.name, node.args, member=False))
-        if node.target is not None:
-            before = tree.qualified(node.target)
-            name = f"{before}.{node.name}"
-            if before and name in self._functions.named:
-                return self._calling(name, node.args, member=False)
-            if node.name in ("or", "orValue") and len(node.args) == 1:
-                return _alternative(self.work(node.target), self.work(node.args[0]), value=node.name == "orValue")
-            return self._calling(node.name, (node.target, *node.args), member=True)
-        return self._calling(node.name, node.args, member=False)
+        name, given = self._functions.called(node)
+        if node.target is not None and node.name in ("or", "orValue") and len(node.args) == 1:
+            return _alternative(self.work(node.target), self.work(node.args[0]), value=node.name == "orValue")
+        return self._calling(name, given, member=node.target is not None and name == node.name)
 
     def _calling(self, name: str, given: tuple[tree.Node, ...], *, member: bool) -> Work:
         does = self._functions.caller(name, len(given), member=member)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from syncline.apimachinery.cel import charges, lists, values
+from syncline.apimachinery.cel import lists, values
+from syncline.apimachinery.cel.cost import charges
 from syncline.apimachinery.cel.values import Fault, TooLong
 
 LIMIT: Final = 1_000_000

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from syncline.apimachinery.cel.call_costs import CHECK, LIST, OBJECT, PATTERN, TEXT
+from syncline.apimachinery.cel.cost.call_costs import CHECK, LIST, OBJECT, PATTERN, TEXT
 from syncline.apimachinery.cel.formats import Format
 from syncline.apimachinery.cel.network import Cidr, Ip
 from syncline.apimachinery.cel.values import Opaque, Optional
