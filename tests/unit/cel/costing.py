@@ -25,6 +25,30 @@ def _unbounded(schema: Any) -> Any:
 SCHEMAS: dict[str, dict[str, Any]] = {"bounded": cases.SCHEMA, "unbounded": _unbounded(cases.SCHEMA)}
 EXPRESSIONS = tuple(one for one in cases.EXPRESSIONS if cases.RECORDED[one][:1] == "=")
 RECORD = Path(__file__).with_name("costs.json")
+RUNS = Path(__file__).with_name("run_costs.json")
+_MORE = (
+    "optional.none().optMap(x, x).hasValue()",
+    "optional.of(1).optFlatMap(x, optional.of(x)).hasValue()",
+    "optional.none().optFlatMap(x, optional.of(x)).hasValue()",
+    "self.list.exists_one(x, x == 'q')",
+    "[1, 1, 2].exists_one(x, x == 1)",
+    "self.numbers.filter(x, x > 1)",
+    "type(1) == int",
+    "type(self.text) == string",
+    "self.text == 'hello' ? self.list : self.list",
+    "self.text == 'hello' ? self.number : 3",
+    "self.number > 1 ? self.number + 1 : 3",
+    "self.yes ? self.list[0] : self.text",
+    "'a' + string(1) == 'a1'",
+    "[1, 2, 3].exists(x, x == 3)",
+    "[1, 2, 3].all(x, x < 3)",
+    "[1, 2, 3].all(x, x < 2)",
+    "self.map.exists(k, k == 'x')",
+    "self.map[self.list[0]] == 1 || true",
+    "self.none == 'x' || true",
+    "size(self.list) > 0 && self.list[0] == 'b'",
+)
+RUN = (*EXPRESSIONS, *_MORE)
 
 
 def recorded() -> dict[str, dict[str, list[Any]]]:
@@ -36,3 +60,9 @@ def recorded() -> dict[str, dict[str, list[Any]]]:
 def rule(expression: str) -> str:
     """Return a rule that works out an expression of any type."""
     return f"[{expression}].size() > 0"
+
+
+def recorded_runs() -> dict[str, Any]:
+    """Return what each expression of RUN costs while it runs; a text where nobody can say."""
+    found: dict[str, Any] = json.loads(RUNS.read_text(encoding="utf-8"))
+    return found

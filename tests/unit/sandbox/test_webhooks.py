@@ -37,7 +37,7 @@ async def post(kube: Kube, path: str, body: Any) -> Any:
 
 
 def test_a_service_is_called_at_the_address_the_cluster_file_gives() -> None:
-    service = {"namespace": "shop", "name": "checker", "path": "check", "port": 8443}
+    service = {"namespace": "shop", "name": "checker", "path": "/check", "port": 8443}
     settings = SandboxSettings(simulate=False, webhooks={"shop/checker": "127.0.0.1:9443"})
     calls: list[Call] = []
 

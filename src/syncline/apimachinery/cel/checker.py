@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from syncline.apimachinery.cel import regexes, texts, times, tree, types, values
 from syncline.apimachinery.cel.overloads import Functions, Overload
 from syncline.apimachinery.cel.types import BOOL, DYN, ERROR, INT, STRING, Type
+from syncline.apimachinery.cel.visiting import Visitor
 
 _CONSTANTS: Final[dict[type, Type]] = {
     bool: BOOL, int: INT, values.Uint: types.UINT, float: types.DOUBLE, str: STRING, bytes: types.BYTES,
@@ -37,11 +38,11 @@ class Complaint(NamedTuple):
     text: str
 
 
-class Checker:
+class Checker(Visitor[Type]):
     """Checks expressions with one set of functions, variables and types that can be written."""
 
     def __init__(self, functions: Functions, variables: Mapping[str, Type], named: Mapping[str, Type]) -> None:
-        self._functions = functions
+        self.functions = functions
         self._variables = dict(variables)
         self._named = named
         self._mixed = False
@@ -54,34 +55,9 @@ class Checker:
 
     def check(self, node: tree.Node) -> Type:
         """Return the type of a tree; complaints, types and signatures are kept."""
-        found = self._checked(node)
+        found = self.visited(node)
         self.types[id(node)] = found
         return found
-
-    def _checked(self, node: tree.Node) -> Type:
-        match node:
-            case tree.Const():
-                return self._const(node)
-            case tree.Name():
-                return self._name(node)
-            case tree.Select():
-                return self._select(node)
-            case tree.Index():
-                return self._index(node)
-            case tree.Call():
-                return self._call(node)
-            case tree.MakeList():
-                return self._makelist(node)
-            case tree.MakeMap():
-                return self._makemap(node)
-            case tree.MakeObject():
-                return self._makeobject(node)
-            case tree.Has():
-                return self._has(node)
-            case tree.Fold():
-                return self._fold(node)
-            case tree.OptMap():
-                return self._optmap(node)
 
     def _say(self, at: int, text: str) -> Type:
         self.complaints.append(Complaint(at, text))
@@ -191,20 +167,11 @@ class Checker:
             for part in node.args:
                 self._truth(self.check(part), part)
             return BOOL
-        name, given = self.called(node)
+        name, given = self.functions.called(node)
         return self._called(node, name, given, member=node.target is not None and name == node.name)
 
-    def called(self, node: tree.Call) -> tuple[str, tuple[tree.Node, ...]]:
-        """Return the whole name of a called function and all it is given, what stands before the dot first."""
-        if node.target is None:
-            return node.name, node.args
-        before = tree.qualified(node.target)
-        if before and f"{before}.{node.name}" in self._functions.named:
-            return f"{before}.{node.name}", node.args
-        return node.name, (node.target, *node.args)
-
     def _called(self, node: tree.Call, name: str, given: tuple[tree.Node, ...], *, member: bool) -> Type:
-        overloads = self._functions.named.get(name)
+        overloads = self.functions.named.get(name)
         if overloads is None:
             before = self.check(given[0]) if member else None  # cel-go speaks of what stands before the dot first
             self._say(node.at, f"undeclared reference to '{name}' (in container '')")

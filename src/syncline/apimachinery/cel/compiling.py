@@ -9,17 +9,22 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from typing import Any, Final, TypeVar
 
-from syncline.apimachinery.cel import charges, tree, values, walking
+from syncline.apimachinery.cel import tree, values, walking
 from syncline.apimachinery.cel.accessing import has, index, optionally, select
-from syncline.apimachinery.cel.call_costs import LIST, MAP, OBJECT
+from syncline.apimachinery.cel.cost import charges
+from syncline.apimachinery.cel.cost.call_costs import LIST, MAP, OBJECT
 from syncline.apimachinery.cel.overloads import Does, Functions
 from syncline.apimachinery.cel.values import NONE, Fault, Optional, TypeName
+from syncline.apimachinery.cel.visiting import Visitor
 from syncline.apimachinery.cel.walking import Run, Work, truth
 
 T = TypeVar("T")
+_CONVERSIONS: Final = frozenset(
+    {"bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"}
+)
 
 
-class Compiler:
+class Compiler(Visitor[Work]):
     """Compiles for one set of functions and names."""
 
     def __init__(self, functions: Functions, types: Container[str]) -> None:
@@ -28,29 +33,7 @@ class Compiler:
 
     def work(self, node: tree.Node) -> Work:
         """Return what works out a tree."""
-        match node:
-            case tree.Const():
-                return self._const(node)
-            case tree.Name():
-                return self._name(node)
-            case tree.Select():
-                return self._select(node)
-            case tree.Index():
-                return self._index(node)
-            case tree.Call():
-                return self._call(node)
-            case tree.MakeList():
-                return self._makelist(node)
-            case tree.MakeMap():
-                return self._makemap(node)
-            case tree.MakeObject():
-                return self._makeobject(node)
-            case tree.Has():
-                return self._has(node)
-            case tree.Fold():
-                return self._fold(node)
-            case tree.OptMap():
-                return self._optmap(node)
+        return self.visited(node)
 
     def _const(self, node: tree.Const) -> Work:
         value = node.value
@@ -60,11 +43,12 @@ class Compiler:
         name = node.name
 
         def work(run: Run) -> Any:
-            run.cost += 1
             if name in run.variables:
+                run.cost += 1
                 return run.variables[name]
             if name in self._types:
                 return TypeName(name)
+            run.cost += 1
             raise Fault(f"no such attribute(s): {name}")
 
         return work
@@ -92,7 +76,7 @@ class Compiler:
 
     def _makelist(self, node: tree.MakeList) -> Work:
         items = [(self.work(item), optional) for item, optional in node.items]
-        cost = 0 if _is_written_out(node) else LIST
+        cost = 0 if self._is_written_out(node) else LIST
 
         def work(run: Run) -> list[Any]:
             run.cost += cost
@@ -109,7 +93,7 @@ class Compiler:
 
     def _makemap(self, node: tree.MakeMap) -> Work:
         entries = [(self.work(key), self.work(value), optional) for key, value, optional in node.entries]
-        cost = 0 if _is_written_out(node) else MAP
+        cost = 0 if self._is_written_out(node) else MAP
 
         def work(run: Run) -> dict[Any, Any]:
             run.cost += cost
@@ -136,15 +120,14 @@ class Compiler:
         special = _SPECIAL.get(node.name)
         if special is not None and node.target is None:
             return special(*map(self.work, node.args))
-        if node.target is not None:
-            before = tree.qualified(node.target)
-            name = f"{before}.{node.name}"
-            if before and name in self._functions.named:
-                return self._calling(name, node.args, member=False)
-            if node.name in ("or", "orValue") and len(node.args) == 1:
-                return _alternative(self.work(node.target), self.work(node.args[0]), value=node.name == "orValue")
-            return self._calling(node.name, (node.target, *node.args), member=True)
-        return self._calling(node.name, node.args, member=False)
+        if node.target is None and node.name == "_?_:_":
+            return self._choice(*node.args)
+        if self._is_written_out(node):
+            return _free(self._calling(node.name, node.args, member=False))
+        name, given = self._functions.called(node)
+        if node.target is not None and node.name in ("or", "orValue") and len(node.args) == 1:
+            return _alternative(self.work(node.target), self.work(node.args[0]), value=node.name == "orValue")
+        return self._calling(name, given, member=node.target is not None and name == node.name)
 
     def _calling(self, name: str, given: tuple[tree.Node, ...], *, member: bool) -> Work:
         does = self._functions.caller(name, len(given), member=member)
@@ -152,9 +135,32 @@ class Compiler:
             raise tree.Unreadable(f"undeclared reference to '{name}' (in container '')", given[0].at if given else 0)
         parts = tuple(map(self.work, given))
         reckons = charges.of_call(name)
-        if name == "@in" and _is_written_out(given[1]):
+        if name == "@in" and self._is_written_out(given[1]):
             return lambda run: does(*[part(run) for part in parts])  # made ready before anything runs
         return _counted(does, parts) if reckons is None else _reckoned(does, parts, reckons)
+
+    def _choice(self, question: tree.Node, yes: tree.Node, no: tree.Node) -> Work:
+        asks, agrees, denies = self.work(question), self._chosen(yes), self._chosen(no)
+        return lambda run: agrees(run) if truth(asks(run)) else denies(run)
+
+    def _chosen(self, node: tree.Node) -> Work:
+        """Return one side of a choice; cel-go does not count the variable it begins with."""
+        work = self.work(node)
+        return (lambda run: work(_charged(run, run, -1))) if _begins_with_variable(node, self._types) else work
+
+    def _is_written_out(self, node: tree.Node) -> bool:
+        """Tell whether something is known before anything runs: cel-go makes it once, for nothing."""
+        if isinstance(node, tree.MakeList):
+            return all(self._is_written_out(item) and not optional for item, optional in node.items)
+        if isinstance(node, tree.MakeMap):
+            entries = node.entries
+            return all(
+                self._is_written_out(key) and self._is_written_out(value) and not one for key, value, one in entries
+            )
+        if isinstance(node, tree.Call):
+            converts = node.target is None and node.name in _CONVERSIONS and len(node.args) == 1
+            return converts and self._is_written_out(node.args[0])
+        return isinstance(node, tree.Const) or (isinstance(node, tree.Name) and node.name in self._types)
 
     def _optmap(self, node: tree.OptMap) -> Work:
         of, result, variable, flat = self.work(node.of), self.work(node.result), node.variable, node.flat
@@ -163,7 +169,7 @@ class Compiler:
             given = _opened(_charged(run, of(run), 2))
             if not given.there:
                 return NONE
-            of(_charged(run, run, 1))  # cel-go asks for the value once more
+            of(_charged(run, run, 0 if flat else 1))  # cel-go asks for the value once more, and wraps what it makes
             made = _within(run, {variable: given.value}, result)
             return _opened(made) if flat else Optional(True, made)
 
@@ -189,8 +195,12 @@ def _reckoned(does: Does, parts: tuple[Work, ...], reckons: charges.Charge) -> W
     """Return a call that costs more the more it is given."""
 
     def work(run: Run) -> Any:
-        given = tuple([part(run) for part in parts])
-        made = does(*given)
+        try:
+            given = tuple([part(run) for part in parts])
+            made = does(*given)
+        except Fault:
+            run.cost += 1  # a call is counted though it fails
+            raise
         run.charge(reckons(given, made))
         return made
 
@@ -234,13 +244,23 @@ def _is_place(node: tree.Node) -> bool:
     return isinstance(node, tree.Name | tree.Select | tree.Index | tree.Has)
 
 
-def _is_written_out(node: tree.Node) -> bool:
-    """Tell whether something is known before anything runs: cel-go makes it once, for nothing."""
-    if isinstance(node, tree.MakeList):
-        return all(_is_written_out(item) and not optional for item, optional in node.items)
-    if isinstance(node, tree.MakeMap):
-        return all(_is_written_out(key) and _is_written_out(value) and not one for key, value, one in node.entries)
-    return isinstance(node, tree.Const)
+def _begins_with_variable(node: tree.Node, types: Container[str]) -> bool:
+    while isinstance(node, tree.Select | tree.Index):
+        node = node.of
+    return isinstance(node, tree.Name) and node.name not in types
+
+
+def _free(work: Work) -> Work:
+    """Return something that costs nothing."""
+
+    def freed(run: Run) -> Any:
+        cost = run.cost
+        try:
+            return work(run)
+        finally:
+            run.cost = cost
+
+    return freed
 
 
 def _opened(value: Any) -> Optional:
@@ -281,12 +301,7 @@ def _either(one: Work, other: Work, *, wanted: bool) -> Work:
     return work
 
 
-def _choice(question: Work, yes: Work, no: Work) -> Work:
-    return lambda run: yes(run) if truth(question(run)) else no(run)
-
-
 _SPECIAL: Final[dict[str, Callable[..., Work]]] = {
     "_||_": lambda one, other: _either(one, other, wanted=True),
     "_&&_": lambda one, other: _either(one, other, wanted=False),
-    "_?_:_": _choice,
 }

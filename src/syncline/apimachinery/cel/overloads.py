@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from syncline.apimachinery.cel import types, values
+from syncline.apimachinery.cel import tree, types, values
 from syncline.apimachinery.cel.types import Type
 
 Does = Callable[..., Any]
@@ -45,6 +45,15 @@ class Functions:
         """Take over all functions of another part of the library."""
         for name, overloads in other.named.items():
             self.named.setdefault(name, []).extend(overloads)
+
+    def called(self, node: tree.Call) -> tuple[str, tuple[tree.Node, ...]]:
+        """Return the whole name of a called function and all it is given, what stands before the dot first."""
+        if node.target is None:
+            return node.name, node.args
+        before = tree.qualified(node.target)
+        if before and f"{before}.{node.name}" in self.named:
+            return f"{before}.{node.name}", node.args
+        return node.name, (node.target, *node.args)
 
     def caller(self, name: str, count: int, *, member: bool) -> Does | None:
         """Return what calls a function with so many arguments, by the types they turn out to have."""

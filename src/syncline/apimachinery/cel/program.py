@@ -7,7 +7,7 @@ from typing import Any
 
 from syncline.apimachinery.cel import compiling, library, parser, tree, values
 from syncline.apimachinery.cel.checker import Checker, Complaint
-from syncline.apimachinery.cel.estimating import Estimator, SizeOf
+from syncline.apimachinery.cel.cost.estimating import Estimator, SizeOf
 from syncline.apimachinery.cel.types import Type
 from syncline.apimachinery.cel.walking import Run, Work
 

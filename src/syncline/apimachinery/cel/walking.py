@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from syncline.apimachinery.cel import charges, lists, values
+from syncline.apimachinery.cel import lists, values
+from syncline.apimachinery.cel.cost import charges
 from syncline.apimachinery.cel.values import Fault, TooLong
 
 LIMIT: Final = 1_000_000
@@ -43,7 +44,7 @@ def _elements(of: Any, *, two: bool) -> list[tuple[Any, ...]]:
 
 
 _ROUNDS: Final = {
-    "all": (3, 0, 1), "exists": (4, 0, 1), "exists_one": (0, 1, 2), "map": (0, 12, 1),
+    "all": (3, 0, 1), "exists": (4, 0, 1), "exists_one": (0, 0, 2), "map": (0, 12, 1),
     "transformMap": (0, 3, 1), "transformMapEntry": (0, 2, 1), "sortBy": (0, 12, 3),
 }  # fmt: skip
 """What a walk costs in cel-go's steps: for each element, besides for each that the condition takes, and at the end."""
@@ -60,8 +61,6 @@ def _walk(
         if condition is None or truth(condition(run)):
             run.cost += taken
             yield element
-        else:
-            run.cost += 1
 
 
 def truth(value: Any) -> bool:
@@ -75,17 +74,28 @@ Walked = Iterable[tuple[Any, ...]]
 Result = Callable[[], Any]
 
 
-def _decide(walked: Walked, result: Result, wanted: bool) -> bool:
+def _decide(run: Run, walked: Walked, result: Result, *, wanted: bool) -> bool:
     fault: Fault | None = None
+    decided = False
     for _ in walked:
+        if decided:  # whether to go on is asked before the next element, which is then not looked at
+            run.cost -= 1
+            return wanted
         try:
-            if truth(result()) is wanted:
-                return wanted
+            decided = truth(result()) is wanted
         except Fault as error:
             fault = fault or error
+    if decided:
+        return wanted
     if fault is not None:
         raise fault
     return not wanted
+
+
+def _count(run: Run, walked: Walked, result: Result) -> bool:
+    found = sum(truth(result()) for _ in walked)
+    run.cost += 2 * found
+    return found == 1
 
 
 def _map_entries(walked: Walked, result: Result) -> dict[Any, Any]:
@@ -107,19 +117,20 @@ def _sorted(run: Run, walked: Walked, result: Result) -> list[Any]:
     return lists.sort(items, keys)
 
 
-_FOLDS: Final[dict[str, Callable[[Walked, Result], Any]]] = {
-    "all": lambda walked, result: _decide(walked, result, wanted=False),
-    "exists": lambda walked, result: _decide(walked, result, wanted=True),
-    "exists_one": lambda walked, result: sum(truth(result()) for _ in walked) == 1,
-    "map": lambda walked, result: [result() for _ in walked],
-    "transformMap": lambda walked, result: {element[0]: result() for element in walked},
-    "transformMapEntry": _map_entries,
+_FOLDS: Final[dict[str, Callable[[Run, Walked, Result], Any]]] = {
+    "all": lambda run, walked, result: _decide(run, walked, result, wanted=False),
+    "exists": lambda run, walked, result: _decide(run, walked, result, wanted=True),
+    "exists_one": _count,
+    "map": lambda _run, walked, result: [result() for _ in walked],
+    "sortBy": _sorted,
+    "transformMap": lambda _run, walked, result: {element[0]: result() for element in walked},
+    "transformMapEntry": lambda _run, walked, result: _map_entries(walked, result),
 }
 
 
 def walk(sort: str, of: Work, names: tuple[str, ...], condition: Work | None, result: Work) -> Work:
     """Return what walks through a value: `sort` says what is asked of its elements or made of them."""
-    fold = _FOLDS.get(sort)
+    fold = _FOLDS[sort]
     each, taken, after = _ROUNDS[sort]
 
     def work(run: Run) -> Any:
@@ -128,7 +139,7 @@ def walk(sort: str, of: Work, names: tuple[str, ...], condition: Work | None, re
         run.variables = {**outer}
         try:
             walked = _walk(run, elements, names, condition, each, taken)
-            made = fold(walked, lambda: result(run)) if fold else _sorted(run, walked, lambda: result(run))
+            made = fold(run, walked, lambda: result(run))
         finally:
             run.variables = outer
         run.charge(after)

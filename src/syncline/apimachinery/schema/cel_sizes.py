@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 
-from syncline.apimachinery.cel.spans import MOST, Span
+from syncline.apimachinery.cel.cost.spans import MOST, Span
 from syncline.apimachinery.schema.cel_values import spelled
 from syncline.apimachinery.schema.node import ANY, UNSET, Node
 

@@ -18,6 +18,7 @@ from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.cluster import controls
 from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds import kind_fields
 from syncline.sandbox.kinds import registry as kinds
 from syncline.sandbox.served import custom_rules
 from syncline.sandbox.served.resources import Resource
@@ -75,6 +76,10 @@ def finish(
             resource.group, resource.kind, obj["metadata"], custom=resource.custom is not None
         )
         causes += rules.validate(backend, obj, live)
+        if resource.custom is None:
+            told = {cause.field for cause in causes}
+            found = kind_fields.check(resource.group, resource.kind, obj)
+            causes += [cause for cause in found if cause.field not in told]
         if live is not None and resource.custom is None and rules.fixed:
             causes += _check_fixed(resource, obj, live)
         causes += _check_finalizers(obj, live)

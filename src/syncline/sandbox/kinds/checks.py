@@ -9,11 +9,12 @@ import ipaddress
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from syncline.apimachinery import names
+from syncline.apimachinery import names, quantity
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds.rules import go_value
 
+_MODES: Final = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 PROTOCOLS: Final = ("SCTP", "TCP", "UDP")
 _PERCENT: Final = (
     "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for "
@@ -127,3 +128,32 @@ def selector(field: str, value: Mapping[str, Any] | None) -> list[FieldCause]:
             causes += refused(f"{where}.operator", str(operator or ""), ["not a valid selector operator"])
         causes += refused(f"{where}.key", str(term.get("key") or ""), names.qualified(str(term.get("key") or "")))
     return causes
+
+
+def access_modes(field: str, modes: Sequence[str]) -> list[FieldCause]:
+    """Refuse modes that volumes cannot have, or not together."""
+    causes = [errors.not_supported(field, mode, _MODES) for mode in modes if mode not in _MODES]
+    if "ReadWriteOncePod" in modes and len(modes) > 1:
+        text = "may not use ReadWriteOncePod with other access modes"
+        causes.append(errors.forbidden_field(field, text))
+    return causes
+
+
+def claim(spec: Mapping[str, Any], field: str) -> list[FieldCause]:
+    """Refuse the spec of a claim that asks for nothing, or in words nobody knows."""
+    causes: list[FieldCause] = []
+    if not spec.get("accessModes"):
+        causes.append(errors.required(f"{field}.accessModes", "at least 1 access mode is required"))
+    causes += access_modes(f"{field}.accessModes", spec.get("accessModes") or [])
+    causes += selector(f"{field}.selector", spec.get("selector"))
+    size = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
+    if not size:
+        causes.append(errors.required(f"{field}.resources[storage]"))
+    elif quantity.parse(size) <= quantity.parse("0"):
+        causes += refused(f"{field}.resources[storage]", str(size), ["must be greater than zero"])
+    causes += subdomain(f"{field}.storageClassName", spec.get("storageClassName"))
+    source = spec.get("dataSource")
+    if source is not None:
+        for part in ("dataSource", "dataSourceRef"):
+            causes += needed(f"{field}.{part}.name", source.get("name"))
+    return causes + one_of(f"{field}.volumeMode", spec.get("volumeMode"), ("Block", "Filesystem"))

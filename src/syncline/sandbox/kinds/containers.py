@@ -13,7 +13,7 @@ from syncline.apimachinery import names, quantity
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks, handlers, pod_volumes, scheduling
+from syncline.sandbox.kinds import checks, handlers, pod_fields, pod_volumes, scheduling
 
 _RESTART_POLICIES: Final = ("Always", "OnFailure", "Never")
 _PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
@@ -53,7 +53,10 @@ def check_spec(spec: Mapping[str, Any], field: str, claimed: Iterable[str] = ())
     for name in ("hostname", "subdomain"):
         causes += checks.label(f"{field}.{name}", spec.get(name))
     return (
-        causes + _check_users(spec.get("securityContext"), f"{field}.securityContext") + scheduling.check(spec, field)
+        causes
+        + _check_users(spec.get("securityContext"), f"{field}.securityContext")
+        + scheduling.check(spec, field)
+        + pod_fields.check(spec, field)
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import orjson
@@ -10,11 +11,21 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import schemas
+from syncline.sandbox.kinds import checks, schemas
 from syncline.sandbox.kinds.rules import KindRules, go_value, immutable
 
 CLEANUP: Final = "customresourcecleanup.apiextensions.k8s.io"
 _APPROVAL: Final = "api-approved.kubernetes.io"
+_COLUMNS: Final = ("boolean", "date", "integer", "number", "string")
+_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32", "int64", "password")
+_WORD: Final = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+_PATH_TEXT: Final = "must be a simple json path starting with ."
+_MIXED: Final = "may have mixed case, but should otherwise match: "
+_WORD_TEXT: Final = (
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
+    "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
+    "'[a-z]([-a-z0-9]*[a-z0-9])?')"
+)
 _APPROVAL_PAGE: Final = "https://github.com/kubernetes/enhancements/pull/1111"
 
 
@@ -70,9 +81,58 @@ def _check_spec(obj: Object, spec: Object, names: Object) -> list[FieldCause]:
     causes += _check_versions(spec, None)
     wanted = ("plural", "singular", "kind", "listKind")
     causes += [errors.required(f"spec.names.{field}") for field in wanted if not names.get(field)]
+    causes += [one for field in ("kind", "listKind") for one in _check_word(f"spec.names.{field}", names.get(field))]
+    causes += _check_word("spec.names.singular", names.get("singular"), lower=True)
+    for field in ("shortNames", "categories"):
+        for index, word in enumerate(names.get(field) or ()):
+            causes += _check_word(f"spec.names.{field}[{index}]", word, lower=True)
     if not (obj.get("status") or {}).get("storedVersions"):
         text = "must have at least one stored version"
         causes.append(errors.invalid_value("status.storedVersions", "null", text))
+    return causes
+
+
+def _check_word(field: str, word: str | None, *, lower: bool = False) -> list[FieldCause]:
+    """Refuse what is not a DNS-1035 label; kinds may have capitals."""
+    if word is None or (len(word) < 64 and _WORD.fullmatch(word if lower else word.lower())):
+        return []
+    return checks.refused(field, word, [_WORD_TEXT if lower else f"{_MIXED}{_WORD_TEXT}"])
+
+
+def _check_offers(version: Object, field: str) -> list[FieldCause]:
+    """Check what a version offers besides its schema: columns, scale, fields to select by."""
+    causes: list[FieldCause] = []
+    for index, column in enumerate(version.get("additionalPrinterColumns") or ()):
+        where = f"{field}additionalPrinterColumns[{index}]"
+        causes += checks.needed(f"{where}.name", column.get("name"))
+        kind, shape = column.get("type"), column.get("format")
+        if not kind:
+            causes.append(errors.required(f"{where}.type", f"must be one of {','.join(_COLUMNS)}"))
+        elif kind not in _COLUMNS:
+            causes += checks.refused(f"{where}.type", kind, [f"must be one of {','.join(_COLUMNS)}"])
+        if shape and shape not in _FORMATS:
+            causes += checks.refused(f"{where}.format", shape, [f"must be one of {','.join(_FORMATS)}"])
+        causes += checks.needed(f"{where}.JSONPath", column.get("jsonPath"))
+        path = str(column.get("jsonPath") or "")
+        if path and not path.startswith("."):
+            causes += checks.refused(f"{where}.JSONPath", path, [_PATH_TEXT])
+    scale = (version.get("subresources") or {}).get("scale")
+    causes += [] if scale is None else _check_scale(scale, f"{field}subresources.scale")
+    for index, one in enumerate(version.get("selectableFields") or ()):
+        causes += checks.needed(f"{field}selectableFields[{index}].jsonPath", one.get("jsonPath"))
+    return causes
+
+
+def _check_scale(scale: Object, field: str) -> list[FieldCause]:
+    causes: list[FieldCause] = []
+    for name, root in (("specReplicasPath", ".spec."), ("statusReplicasPath", ".status.")):
+        where, path = f"{field}.{name}", scale.get(name)
+        causes += checks.needed(where, path)
+        if path and not str(path).startswith(root):
+            causes += checks.refused(where, str(path), [f"should be a json path under {root[:-1]}"])
+    labels = str(scale.get("labelSelectorPath") or "")
+    if labels and not labels.startswith("."):
+        causes += checks.refused(f"{field}.labelSelectorPath", labels, [_PATH_TEXT])
     return causes
 
 
@@ -85,6 +145,10 @@ def _check_versions(spec: Object, old: Object | None) -> list[FieldCause]:
     found = [(version.get("schema") or {}).get("openAPIV3Schema") for version in versions or ()]
     before = [(version.get("schema") or {}).get("openAPIV3Schema") for version in (old or {}).get("versions") or ()]
     causes = []
+    for index, version in enumerate(versions or ()):
+        causes += _check_word(f"spec.versions[{index}].name", version.get("name") or "", lower=True)
+        if old is None:
+            causes += _check_offers(version, "spec." if len(found) == 1 else f"spec.versions[{index}].")
     for index, schema in enumerate(found):
         # A schema that all versions share is told where older clients wrote it.
         shared = all(other == schema for other in found)

@@ -88,7 +88,8 @@ def _check_scopes(spec: Object) -> list[FieldCause]:
     causes = []
     for scope in scopes:
         allowed = {"pods"} if scope == "BestEffort" else _COMPUTE if scope in _OF_PODS else None
-        if allowed is not None and any(name not in allowed for name in spec.get("hard") or ()):
+        counted = (name for name in spec.get("hard") or () if "/" not in name)
+        if allowed is not None and any(name not in allowed for name in counted):
             causes.append(errors.invalid_value(where, shown, "unsupported scope applied to resource"))
     for one, other in (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating")):
         if one in scopes and other in scopes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from syncline.apimachinery.cel.spans import MOST
+from syncline.apimachinery.cel.cost.spans import MOST
 from syncline.apimachinery.schema import cel_sizes
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors

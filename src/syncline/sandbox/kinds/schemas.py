@@ -15,6 +15,7 @@ from syncline.apimachinery.schema import crd
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds import schema_shapes
 from syncline.sandbox.kinds.rule_costs import Costs
 
 _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
@@ -41,7 +42,7 @@ def check(schema: Schema, field: str, *, ruled: bool) -> list[FieldCause]:
 
 
 def _structure(schema: Schema, field: str) -> list[FieldCause]:
-    causes: list[FieldCause] = []
+    causes = schema_shapes.check(schema, field)
     for name, member in (schema.get("properties") or {}).items():
         where = f"{field}.properties[{name}]"
         causes += _typed(member, where, "must not be empty for specified object fields") + _structure(member, where)

@@ -15,7 +15,6 @@ _CLAIM_TEXT = (
     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims"
 )
 _DEFAULT_CLASS = "storageclass.kubernetes.io/is-default-class"
-_MODES = ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")
 _BINDING_MODES = ("Immediate", "WaitForFirstConsumer")
 _NO_SOURCES = frozenset({"capacity", "claimRef", "nodeAffinity"})
 CLAIM_PROTECTION = "kubernetes.io/pvc-protection"
@@ -40,17 +39,8 @@ def _complete_claim(backend: Backend, obj: Object, live: Object | None) -> Objec
 
 def _validate_claim(backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
-    causes: list[FieldCause] = []
-    if not spec.get("accessModes"):
-        causes.append(errors.required("spec.accessModes", "at least 1 access mode is required"))
-    causes += _check_modes(spec.get("accessModes") or [])
+    causes = checks.claim(spec, "spec")
     size = ((spec.get("resources") or {}).get("requests") or {}).get("storage")
-    if not size:
-        causes.append(errors.required("spec.resources[storage]"))
-    elif quantity.parse(size) <= quantity.parse("0"):
-        causes += checks.refused("spec.resources[storage]", str(size), ["must be greater than zero"])
-    causes += checks.subdomain("spec.storageClassName", spec.get("storageClassName"))
-    causes += checks.one_of("spec.volumeMode", spec.get("volumeMode"), ("Block", "Filesystem"))
     if live is not None:
         old = live.get("spec") or {}
         _check_growth(backend, obj, live)
@@ -72,19 +62,10 @@ def _shrinks(size: str, live: Object) -> bool:
     return wanted < quantity.parse(_size(live)) and wanted <= quantity.parse(capacity)
 
 
-def _check_modes(modes: list[str]) -> list[FieldCause]:
-    wrong = [mode for mode in modes if mode not in _MODES]
-    causes = [errors.not_supported("spec.accessModes", mode, _MODES) for mode in wrong]
-    if "ReadWriteOncePod" in modes and len(modes) > 1:
-        text = "may not use ReadWriteOncePod with other access modes"
-        causes.append(errors.forbidden_field("spec.accessModes", text))
-    return causes
-
-
 def _validate_volume(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     modes, capacity = spec.get("accessModes") or [], spec.get("capacity") or {}
-    causes = checks.needed("spec.accessModes", modes) + _check_modes(modes)
+    causes = checks.needed("spec.accessModes", modes) + checks.access_modes("spec.accessModes", modes)
     causes += checks.needed("spec.capacity", capacity)
     if "storage" not in capacity:
         text = f'Unsupported value: {go_value(capacity or None)}: supported values: "storage"'

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from syncline.apimachinery.cel import call_costs, spans, tree
-from syncline.apimachinery.cel.call_costs import Argument
+from syncline.apimachinery.cel import tree
 from syncline.apimachinery.cel.checker import Checker
-from syncline.apimachinery.cel.spans import NOTHING, ONE, UNKNOWN, Span, fixed
+from syncline.apimachinery.cel.cost import call_costs, spans
+from syncline.apimachinery.cel.cost.call_costs import Argument
+from syncline.apimachinery.cel.cost.spans import NOTHING, ONE, UNKNOWN, Span, fixed
 from syncline.apimachinery.cel.types import BOOL, DYN, Type, list_of
+from syncline.apimachinery.cel.visiting import Visitor
 
 Path = tuple[str, ...]
 SizeOf = Callable[[Path], Span | None]
@@ -49,7 +51,7 @@ class _Part(NamedTuple):
 _NO_KEYS: Final = _Entry(listed=True, key=ONE, value=NOTHING)
 
 
-class Estimator:
+class Estimator(Visitor[_Part]):
     """Estimates expressions that one checker has seen."""
 
     def __init__(self, checker: Checker, size_of: SizeOf) -> None:
@@ -62,40 +64,28 @@ class Estimator:
         return self._part(node).cost.high
 
     def _part(self, node: tree.Node) -> _Part:
-        found = self._estimated(node)
+        found = self.visited(node)
         return found._replace(type=self._checker.types.get(id(node), DYN))
 
-    def _estimated(self, node: tree.Node) -> _Part:
-        match node:
-            case tree.Const(_, value):
-                return _Part(NOTHING, made=fixed(len(value)) if isinstance(value, str | bytes) else ONE)
-            case tree.Name(_, name):
-                return self._named(name)
-            case tree.Select():
-                return self._select(node)
-            case tree.Index():
-                return self._index(node)
-            case tree.Call():
-                return self._call(node)
-            case tree.MakeList(_, items):
-                return self._makelist([self._part(item) for item, _ in items])
-            case tree.MakeMap():
-                return self._makemap(node)
-            case tree.MakeObject(_, _, fields):
-                parts = [self._part(value).cost for _, value, _ in fields]
-                return _Part(spans.total(parts).plus(fixed(call_costs.OBJECT)))
-            case tree.Has(_, of, _):
-                return _Part(self._part(of).cost)
-            case tree.Fold():
-                return self._sort_by(node) if node.sort == "sortBy" else self._fold(node)
-            case tree.OptMap():
-                return self._optmap(node)
+    def _const(self, node: tree.Const) -> _Part:
+        value = node.value
+        return _Part(NOTHING, made=fixed(len(value)) if isinstance(value, str | bytes) else ONE)
 
-    def _named(self, name: str) -> _Part:
-        local = self._locals.get(name)
+    def _name(self, node: tree.Name) -> _Part:
+        local = self._locals.get(node.name)
         if local is None:
-            return _Part(ONE, path=(name,))
+            return _Part(ONE, path=(node.name,))
         return _Part(ONE, path=local.path, entry=local.entry, local=local.local)
+
+    def _makeobject(self, node: tree.MakeObject) -> _Part:
+        parts = [self._part(value).cost for _, value, _ in node.fields]
+        return _Part(spans.total(parts).plus(fixed(call_costs.OBJECT)))
+
+    def _has(self, node: tree.Has) -> _Part:
+        return _Part(self._part(node.of).cost)
+
+    def _makelist(self, node: tree.MakeList) -> _Part:
+        return self._listed([self._part(item) for item, _ in node.items])
 
     def _size(self, part: _Part) -> Span | None:
         """Return how large a part can be, None where nothing tells."""
@@ -129,7 +119,7 @@ class Estimator:
         below = "@items" if of.type.name == "list" else "@values"
         return _Part(cost, made=of.entry and of.entry.value, path=(*of.path, below))
 
-    def _makelist(self, parts: list[_Part]) -> _Part:
+    def _listed(self, parts: list[_Part]) -> _Part:
         sizes = [self._size(one) or UNKNOWN for one in parts]
         entry = _Entry(True, ONE, _joined(sizes))
         cost = spans.total([one.cost for one in parts]).plus(fixed(call_costs.LIST))
@@ -153,7 +143,7 @@ class Estimator:
         if node.name in ("_&&_", "_||_"):
             one, other = map(self._part, node.args)
             return _Part(Span(one.cost.low, one.cost.plus(other.cost).high), BOOL, ONE)
-        name, given = self._checker.called(node)
+        name, given = self._checker.functions.called(node)
         parts = [self._part(one) for one in given]
         costs = spans.total([one.cost for one in parts])
         if name == "dyn":
@@ -202,6 +192,8 @@ class Estimator:
         return {node.variables[0]: value if listed else key}
 
     def _fold(self, node: tree.Fold) -> _Part:
+        if node.sort == "sortBy":
+            return self._sort_by(node)
         of = self._part(node.of)
         return self._walked(node, of, self._variables(node, of))
 
@@ -227,7 +219,7 @@ class Estimator:
         if sort == "exists_one":
             return NOTHING, result.cost.plus(Span(1, 2)), fixed(2), None
         if sort == "map":
-            single = self._makelist([result])
+            single = self._listed([result])
             entry = single.entry and _NO_KEYS.joined(single.entry)
             return fixed(call_costs.LIST), single.cost.plus(fixed(2)), ONE, entry
         added = fixed(2) if sort == "transformMapEntry" else fixed(3)

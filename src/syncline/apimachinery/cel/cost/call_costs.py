@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from syncline.apimachinery.cel.spans import MOST, NOTHING, ONE, Span, fixed
+from syncline.apimachinery.cel.cost.spans import MOST, NOTHING, ONE, Span, fixed
 from syncline.apimachinery.cel.types import Type
 
 TEXT: Final = 0.1

@@ -1,0 +1,1 @@
+"""What expressions cost: estimated before they run (`estimating`), charged while they do (`charges`)."""
