@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from syncline.adapters.render import manifests, template_fields
+from syncline.adapters.render.places import positions_in_common
 from syncline.adapters.render.template_objects import Declaration, template_declarations
 from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import Object
@@ -24,6 +25,8 @@ from syncline.model.errors import Place, SourceError
 
 _ENTRY = re.compile(r"^\s*-?\s*[\"']?name[\"']?:\s*[\"']?([\w.-]+)[\"']?\s*(?:#.*)?$")
 _ACTION = "{{"
+_DEFINITION = "CustomResourceDefinition"
+_LONGEST = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ class Lines:
     def __init__(self, read: Callable[[str], bytes]) -> None:
         self._read = read
         self._declared: dict[str, list[Declaration] | None] = {}
+        self._plain: dict[str, dict[int, tuple[yaml.Document, yaml.Path]]] = {}
+        """The objects of files that are YAML as they stand, by the line of their kind."""
 
     def places(self, made: Sequence[MadeObject]) -> list[Place]:
         """Return the place of each object, in their order."""
@@ -53,8 +58,17 @@ class Lines:
         return [found[index] for index in range(len(made))]
 
     def fields(self, place: Place, obj: Object) -> Positions:
-        """Return the lines of the fields of an object that a template made, as far as its text tells them."""
-        return template_fields.fields(self._text(place.file), place.line, obj) if place.line else Positions()
+        """Return the lines of the fields of an object that a tool made of a file, as far as its text tells them."""
+        text = self._text(place.file) if place.line else ""
+        if not text or len(text) > _LONGEST or obj.get("kind") == _DEFINITION:
+            return Positions()  # those of definitions are thousands, and nobody asks for them
+        if _ACTION in text:
+            return template_fields.fields(text, place.line, obj)
+        if place.file not in self._plain:
+            found = _objects(place.file, text)
+            self._plain[place.file] = {line: (document, path) for line, document, path in found}
+        written = self._plain[place.file].get(place.line)
+        return positions_in_common(*written, obj) if written is not None else Positions()
 
     def entry(self, file: str, name: str) -> Place:
         """Return the entry of a kustomization that generated an object of a name; the longest one that fits."""
@@ -87,11 +101,20 @@ def _declarations(file: str, text: str) -> list[Declaration] | None:
 
 
 def _plain(file: str, text: str) -> Iterator[Declaration]:
+    for line, document, path in _objects(file, text):
+        obj = document.value
+        for step in path:
+            obj = obj[step]
+        yield _declaration(obj, line)
+
+
+def _objects(file: str, text: str) -> Iterator[tuple[int, yaml.Document, yaml.Path]]:
+    """Yield the objects of a text: the line of the kind, the document, and where in it the object is."""
     try:
         for document in yaml.load_documents(text.encode(), source=file):
             for path, obj in manifests.objects((), document.value):
                 if not meta.untyped(obj):
-                    yield _declaration(obj, document.position_or_parent((*path, "kind")).line)
+                    yield document.position_or_parent((*path, "kind")).line, document, path
     except yaml.YamlError:
         return
 

@@ -34,7 +34,7 @@ from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.workspace import Workspace
 from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import Object
-from syncline.model.desired import Desired, Fetched, Input
+from syncline.model.desired import Desired, Fetched, Input, Positions
 from syncline.model.errors import Place, RenderError
 from syncline.model.sources.source import KustomizeSource
 from syncline.ports.render import RenderRequest
@@ -229,8 +229,10 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
     repo_url = choice.source.shown_url
     repeated: list[str] = []
     printed = [obj for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder, repeated)]
-    bare, places = _placed(choice, build, printed)
-    objects = [rendered.desired(obj, repo_url, tree.revision, place) for obj, place in zip(bare, places, strict=True)]
+    objects = [
+        rendered.desired(obj, repo_url, tree.revision, build.known(place), fields)
+        for obj, place, fields in _placed(choice, build, printed)
+    ]
     return Desired(
         tuple(objects),
         revisions=(tree.revision,),
@@ -245,8 +247,8 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
     )
 
 
-def _placed(choice: RenderChoice, build: _Build, printed: Sequence[Object]) -> tuple[list[Object], list[Place]]:
-    """Return the objects without notes of their origin, and the place of each."""
+def _placed(choice: RenderChoice, build: _Build, printed: Sequence[Object]) -> list[tuple[Object, Place, Positions]]:
+    """Return the objects without notes of their origin, the place of each, and the lines of its fields."""
     lines = Lines(build.read)
     bare: list[Object] = []
     places: list[Place | None] = []
@@ -265,5 +267,9 @@ def _placed(choice: RenderChoice, build: _Build, printed: Sequence[Object]) -> t
             places.append(None)
             made.append(MadeObject(file, obj))
     found = iter(lines.places(made))
-    placed = [place or next(found) for place in places]
-    return bare, [build.known(place) for place in placed]
+    result: list[tuple[Object, Place, Positions]] = []
+    for obj, entry in zip(bare, places, strict=True):
+        # What an entry of a kustomization generates has no fields in a file.
+        place = entry or next(found)
+        result.append((obj, place, Positions() if entry else lines.fields(place, obj)))
+    return result
