@@ -79,7 +79,7 @@ def check(repo: Repo, one: Made) -> Iterator[Finding]:
 
 def _fix(item: Prepared, problem: FieldProblem) -> Fix:
     if problem.hint:
-        return Fix(text=problem.hint)
+        return Fix(text=f"write {problem.meant}" if problem.meant else problem.hint)
     steps = [int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", problem.path)]
     written = dig(item.obj, *steps)
     if "quantity" not in problem.message or not isinstance(written, str):
