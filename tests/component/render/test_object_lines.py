@@ -59,6 +59,44 @@ async def test_several_objects_of_one_kind_are_told_apart_by_name(
     }
 
 
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata:
+  name: web
+  labels: {app: web, tier: front}
+spec:
+  type: ClusterIP
+  ports:
+    - {name: http, port: 80}
+    - {name: admin, port: 81}
+"""
+
+
+async def test_fields_that_a_kustomization_leaves_as_they_are_have_their_lines(bench: Bench) -> None:
+    kustomization = """\
+resources: [../base]
+namePrefix: dev-
+patches:
+  - target: {kind: Service}
+    patch: '[{"op": "replace", "path": "/spec/type", "value": "NodePort"}]'
+configMapGenerator: [{name: made, literals: [a=b]}]
+"""
+    files = {"base/kustomization.yaml": "resources: [service.yaml]\n", "base/service.yaml": SERVICE}
+    desired = await bench.render({"app/kustomization.yaml": kustomization, **files})
+    by_kind = {item.key.kind: item.origin for item in desired.objects}
+    lines = {path: by_kind["Service"].positions.line(path) for path in by_kind["Service"].positions.paths}
+    assert {path: lines.get(path, 0) for path in ("metadata.labels.tier", "spec.ports[1].port", "spec.ports")} == {
+        "metadata.labels.tier": 5,
+        "spec.ports[1].port": 10,
+        "spec.ports": 8,
+    }
+    assert "spec.type" not in lines  # the patch has it
+    assert "metadata.name" not in lines  # the prefix is part of it
+    assert str(by_kind["Service"].place("spec.type")) == "base/service.yaml:6"
+    assert by_kind["ConfigMap"].positions.paths == ()
+
+
 async def test_objects_of_a_list_have_lines_of_their_own(bench: Bench) -> None:
     listed = """\
         apiVersion: v1

@@ -6,8 +6,10 @@ import json
 from typing import Any
 
 import jsonschema_rs
+import msgspec
 
 from syncline.api.check import Checked
+from syncline.apimachinery.keys import ObjectKey
 from syncline.cli.show.checked import screen
 from syncline.cli.show.checking.github import commands
 from syncline.cli.show.checking.markdown import markdown
@@ -176,3 +178,35 @@ def test_very_much_to_say_begins_with_what_concerns_most_and_an_offer() -> None:
 
 def test_what_was_put_aside_is_counted() -> None:
     assert "nothing found · 2 silenced · 5 in the baseline" in screen(checked(silenced=2, known=5), 1.0, verbose=False)
+
+
+SECRET = b"""\
+apiVersion: v1
+kind: Secret
+metadata: {name: login}
+stringData:
+  user: canary-user
+  password: canary-password
+  key: |
+    canary-key
+"""
+
+
+def test_the_values_of_a_secret_are_in_no_output() -> None:
+    key = ObjectKey("", "Secret", "shop", "login")
+    place = Place("login.yaml", 6)
+    evidence = (Evidence(kind=EvidenceKind.FILE, text="password", subject=key, place=place),)
+    one = msgspec.structs.replace(finding("is in Git in plain text", code="SEC-001"), evidence=evidence)
+    found = checked(one, files={"login.yaml": SECRET})
+    shown = screen(found, 1.0, verbose=True)
+    assert "    6 │   password: (hidden)" in shown
+    assert "password: (hidden)" in page(found, 1.0)
+    outputs = (shown, page(found, 1.0), markdown(found, 1.0), sarif(found), "\n".join(commands(found)))
+    assert [text for text in outputs if "canary" in text] == []
+
+
+def test_the_line_of_any_other_object_is_shown_as_it_is() -> None:
+    key = ObjectKey("", "ConfigMap", "shop", "settings")
+    evidence = (Evidence(kind=EvidenceKind.FILE, text="colour", subject=key, place=Place("a.yaml", 1)),)
+    one = msgspec.structs.replace(finding("is wrong"), evidence=evidence)
+    assert "colour: blue" in screen(checked(one, files={"a.yaml": b"colour: blue\n"}), 1.0, verbose=True)

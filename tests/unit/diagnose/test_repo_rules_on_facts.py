@@ -16,6 +16,7 @@ from syncline.core.diagnose.subjects import Change, Repo, RepoApp, RepoSet
 from syncline.model.cluster_facts import ClusterFacts, parse
 from syncline.model.desired import Desired, Input
 from syncline.model.finding import Finding, Severity
+from syncline.model.sources import repository_urls
 from tests.unit.diagnose.repos import APP, SERVER, app, read, repo
 
 OWN = "git.example.com/shop"
@@ -339,6 +340,63 @@ def test_the_exact_ring_is_named_and_none_where_the_order_is_right(tmp_path: Pat
     straight = {**RING, "a": DEFINITION.format(kind="Apple", plural="apples")}
     assert of(parent(tmp_path, flat, straight), "cannot-bootstrap") == []
     assert bootstrap.proof(parent(tmp_path, flat, straight)).sentence == "this repository can bring up an empty cluster"
+
+
+PROJECT = "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: team, namespace: argocd}\nspec: {}\n"
+
+
+def of_project(made: Repo, name: str, project: str) -> Repo:
+    """Return a repository with an app moved into a project."""
+    apps = []
+    for one in made.apps:
+        obj = one.manifest.obj
+        if one.manifest.key.name == name:
+            obj = {**obj, "spec": {**obj["spec"], "project": project}}
+        apps.append(msgspec.structs.replace(one, manifest=msgspec.structs.replace(one.manifest, obj=obj)))
+    return msgspec.structs.replace(made, apps=tuple(apps))
+
+
+def test_a_project_that_comes_with_its_own_app_is_a_ring(tmp_path: Path) -> None:
+    made = parent(tmp_path, {"projects": 0}, {"projects": PROJECT})
+    made = msgspec.structs.replace(made, projects=tuple(read(tmp_path, "projects/all.yaml", PROJECT)))
+    assert bootstrap.proof(of_project(made, "projects", "team")).sentence == (
+        "cannot bring up an empty cluster: argocd/projects waits for argocd/projects (it delivers project team)"
+    )
+    assert bootstrap.proof(of_project(made, "root", "team")).sentence == (
+        "cannot bring up an empty cluster: argocd/root waits for argocd/projects (it delivers project team), "
+        "argocd/projects waits for argocd/root (it delivers projects)"
+    )
+    assert bootstrap.proof(made).ring == ()
+
+
+def test_a_project_that_is_also_applied_by_hand_is_no_ring(tmp_path: Path) -> None:
+    made = parent(tmp_path, {"projects": 0}, {"projects": PROJECT})
+    by_hand = (*read(tmp_path, "projects/all.yaml", PROJECT), *read(tmp_path, "first/project.yaml", PROJECT))
+    made = msgspec.structs.replace(made, projects=by_hand)
+    assert bootstrap.proof(of_project(made, "root", "team")).ring == ()
+
+
+@pytest.mark.parametrize(
+    ("missing", "url", "told"),
+    [
+        ("charts/wbe", "https://git.example.com/shop.git", "; charts/web must be meant"),
+        ("charts/wbe", "https://git.example.com/other.git", ""),
+        ("nothing/like/it", "https://git.example.com/shop.git", ""),
+    ],
+)
+def test_the_nearest_path_of_this_repository_is_named(missing: str, url: str, told: str, tmp_path: Path) -> None:
+    one = app(tmp_path, "web", None)
+    text = str(one.manifest.obj["spec"]["source"]["repoURL"])
+    obj = {**one.manifest.obj, "spec": {**one.manifest.obj["spec"], "source": {"repoURL": url, "path": missing}}}
+    manifest = msgspec.structs.replace(one.manifest, obj=obj)
+    problem = f"{missing}: app path does not exist"
+    broken = msgspec.structs.replace(one, manifest=manifest, problem=problem, missing=missing)
+    own = frozenset({repository_urls.spelling(text)})
+    made = Repo(apps=(broken,), tree=frozenset({"charts/web/Chart.yaml", "envs/dev.yaml"}), own_addresses=own)
+    (finding,) = of(made, "path-not-found")
+    assert finding.message == f"argocd/web: {problem}{told}"
+    assert finding.fix is not None
+    assert ("write charts/web, or" in finding.fix.text) is bool(told)
 
 
 def test_a_definition_in_a_later_wave_is_found_and_in_an_earlier_one_is_not(tmp_path: Path) -> None:

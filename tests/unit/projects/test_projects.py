@@ -3,6 +3,7 @@
 import pytest
 
 from syncline.apimachinery.globs import matches
+from syncline.core.policy.denials import repo_denial
 from syncline.core.policy.projects import destination_denials, source_denials
 from syncline.model import names
 from syncline.model.application import Destination
@@ -81,6 +82,21 @@ def test_the_own_cluster_may_be_named_by_address_or_by_name(destination: dict[st
     app = typed_application(destination={**destination, "namespace": "shop"})
     assert destination_denials(app, project(destinations=(rule(names.IN_CLUSTER_SERVER),))) == ()
     assert destination_denials(app, project(destinations=(rule(name=names.IN_CLUSTER_NAME),))) == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "pattern", "told"),
+    [
+        ("https://git.example/team/shop", "https://git.example/*", "https://git.example/**"),
+        ("https://git.example/a/b/c", "https://git.example/a/*", "https://git.example/a/**"),
+        ("https://git.example/team/shop", "https://git.other/*", ""),
+        ("https://git.example/team/shop", "https://git.example/tea", ""),
+    ],
+)
+def test_a_star_that_stops_at_a_slash_is_told(url: str, pattern: str, told: str) -> None:
+    why = repo_denial(url, project((pattern,), ())).why
+    assert (f"{pattern}, and * does not match a slash ({told} does); to add it" in why) is bool(told)
+    assert not told or repo_permitted(url, (told,))
 
 
 def test_a_denial_names_the_project_the_list_and_what_to_add() -> None:

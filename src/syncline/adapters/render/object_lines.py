@@ -9,7 +9,6 @@ that names them.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -17,16 +16,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from syncline.adapters.render import manifests, template_fields
-from syncline.adapters.render.places import positions
+from syncline.adapters.render.places import positions_in_common
 from syncline.adapters.render.template_objects import Declaration, template_declarations
 from syncline.apimachinery import meta, yaml
 from syncline.apimachinery.keys import Object
-from syncline.apimachinery.paths import MISSING, FieldPath
 from syncline.model.desired import Positions
 from syncline.model.errors import Place, SourceError
 
 _ENTRY = re.compile(r"^\s*-?\s*[\"']?name[\"']?:\s*[\"']?([\w.-]+)[\"']?\s*(?:#.*)?$")
 _ACTION = "{{"
+_DEFINITION = "CustomResourceDefinition"
+_LONGEST = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Lines:
     def __init__(self, read: Callable[[str], bytes]) -> None:
         self._read = read
         self._declared: dict[str, list[Declaration] | None] = {}
-        self._sites: dict[Place, tuple[yaml.Document, yaml.Path]] = {}
-        """Where objects of plain files stand, by the line of their kind."""
+        self._plain: dict[str, dict[int, tuple[yaml.Document, yaml.Path]]] = {}
+        """The objects of files that are YAML as they stand, by the line of their kind."""
 
     def places(self, made: Sequence[MadeObject]) -> list[Place]:
         """Return the place of each object, in their order."""
@@ -58,19 +58,17 @@ class Lines:
         return [found[index] for index in range(len(made))]
 
     def fields(self, place: Place, obj: Object) -> Positions:
-        """Return the lines of the fields of an object that a template made, as far as its text tells them."""
-        return template_fields.fields(self._text(place.file), place.line, obj) if place.line else Positions()
-
-    def kept_fields(self, place: Place, obj: Object) -> Positions:
-        """Return the lines of the fields that an object has as its plain file says them, and nothing changed since."""
-        site = self._sites.get(place)
-        if site is None or obj.get("kind") == template_fields.DEFINITION:
-            return Positions()
-        document, prefix = site
-        declared = functools.reduce(lambda value, step: value[step], prefix, document.value)
-        every = positions(document, prefix)
-        kept = [one for one in zip(every.paths, every.lines, strict=True) if _is_kept(one[0], declared, obj)]
-        return Positions(tuple(path for path, _line in kept), tuple(line for _path, line in kept))
+        """Return the lines of the fields of an object that a tool made of a file, as far as its text tells them."""
+        text = self._text(place.file) if place.line else ""
+        if not text or len(text) > _LONGEST or obj.get("kind") == _DEFINITION:
+            return Positions()  # those of definitions are thousands, and nobody asks for them
+        if _ACTION in text:
+            return template_fields.fields(text, place.line, obj)
+        if place.file not in self._plain:
+            found = _objects(place.file, text)
+            self._plain[place.file] = {line: (document, path) for line, document, path in found}
+        written = self._plain[place.file].get(place.line)
+        return positions_in_common(*written, obj) if written is not None else Positions()
 
     def entry(self, file: str, name: str) -> Place:
         """Return the entry of a kustomization that generated an object of a name; the longest one that fits."""
@@ -80,7 +78,7 @@ class Lines:
 
     def _lines(self, file: str, kind: str, objects: Sequence[Object]) -> list[int]:
         if file not in self._declared:
-            self._declared[file] = _declarations(file, self._text(file), self._sites)
+            self._declared[file] = _declarations(file, self._text(file))
         declared = self._declared[file]
         if declared is None:
             return [0] * len(objects)
@@ -94,32 +92,29 @@ class Lines:
             return ""
 
 
-def _is_kept(path: str, declared: Any, obj: Object) -> bool:
-    steps = FieldPath.parse(path)
-    before, after = steps.resolve(declared), steps.resolve(obj)
-    if isinstance(after, dict | list):
-        return type(before) is type(after)
-    return after is not MISSING and bool(before == after)
-
-
-def _declarations(
-    file: str, text: str, sites: dict[Place, tuple[yaml.Document, yaml.Path]]
-) -> list[Declaration] | None:
-    """Return what a file declares, and note where; None where there is no file."""
+def _declarations(file: str, text: str) -> list[Declaration] | None:
+    """Return what a file declares; None where there is no file."""
     if not text:
         return None
-    plain = list(_plain(file, text, sites)) if _ACTION not in text else []
+    plain = list(_plain(file, text)) if _ACTION not in text else []
     return plain or template_declarations(text)
 
 
-def _plain(file: str, text: str, sites: dict[Place, tuple[yaml.Document, yaml.Path]]) -> Iterator[Declaration]:
+def _plain(file: str, text: str) -> Iterator[Declaration]:
+    for line, document, path in _objects(file, text):
+        obj = document.value
+        for step in path:
+            obj = obj[step]
+        yield _declaration(obj, line)
+
+
+def _objects(file: str, text: str) -> Iterator[tuple[int, yaml.Document, yaml.Path]]:
+    """Yield the objects of a text: the line of the kind, the document, and where in it the object is."""
     try:
         for document in yaml.load_documents(text.encode(), source=file):
             for path, obj in manifests.objects((), document.value):
                 if not meta.untyped(obj):
-                    line = document.position_or_parent((*path, "kind")).line
-                    sites[Place(file, line)] = document, path
-                    yield _declaration(obj, line)
+                    yield document.position_or_parent((*path, "kind")).line, document, path
     except yaml.YamlError:
         return
 

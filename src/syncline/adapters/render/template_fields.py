@@ -19,8 +19,6 @@ from syncline.model.desired import Positions
 _KEY = re.compile(r"(?P<quote>[\"']?)(?P<name>[\w./-]+)(?P=quote):(?:\s+(?P<value>.*))?$")
 _ACTION = "{{"
 _SCALAR = re.compile(r"^[|>][+-]?\d*$")
-DEFINITION = "CustomResourceDefinition"
-_LONGEST = 200_000
 Steps = tuple[Step, ...]
 
 
@@ -34,8 +32,6 @@ class _Field(NamedTuple):
 
 def fields(text: str, line: int, obj: Object) -> Positions:
     """Return the lines of the fields of the object that begins near a line of a template."""
-    if obj.get("kind") == DEFINITION or len(text) > _LONGEST:
-        return Positions()  # thousands of fields that nobody asks for
     found = list(_fields(_document(text, line)))
     counts = Counter(one.steps for one in found)
     entries = Counter(one.steps[:-1] for one in found if isinstance(one.steps[-1], int))

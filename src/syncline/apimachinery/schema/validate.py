@@ -37,6 +37,11 @@ class FieldProblem(NamedTuple):
     hint: str = ""
     """What was probably meant; empty when nothing comes near."""
 
+    @property
+    def meant(self) -> str:
+        """The field or value that was probably meant; empty where the hint says something else."""
+        return self.hint.removesuffix("?").partition("did you mean ")[2]
+
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path and self.path not in self.message else ""
         return f"{where}{self.message}" + (f" ({self.hint})" if self.hint else "")

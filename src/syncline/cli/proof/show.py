@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from syncline.core.diagnose.live.around import plural
+
 if TYPE_CHECKING:
     from syncline.cli.proof.deliver import Delivered
 
@@ -24,7 +26,7 @@ def _lines(found: Delivered, seconds: float) -> Iterator[str]:
         f"{found.minutes:.0f} virtual minutes in {seconds:.1f} s"
     )
     for number, cause in enumerate(found.diagnosis.causes, start=1):
-        yield f"#{number} {len(cause.affected)} apps  {cause.finding.code} {cause.finding.message}"
+        yield f"#{number} {plural(len(cause.affected), 'app')}  {cause.finding.code} {cause.finding.message}"
     for one in found.bad[:_SHOWN]:
         yield f"  {one.name} stays {one.health or 'Unknown'}, {one.sync or 'Unknown'}: {one.message[:_WIDE]}".rstrip(
             ": "

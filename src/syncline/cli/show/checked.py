@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from syncline.cli.show import terminal
+from syncline.cli.show import frames, terminal
+from syncline.cli.show.frames import place_of
 from syncline.model.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _one(one: Finding, files: Mapping[str, bytes]) -> Iterator[str]:
     yield f"  {one.message}"
     place = place_of(one)
     if place is not None:
-        yield from _frame(place, files)
+        yield from _frame(one, place, files)
     yield from (f"  fix   {text}" for text in _fix(one))
 
 
@@ -169,20 +170,13 @@ def _fix(one: Finding) -> Iterator[str]:
         yield one.fix.command
 
 
-def place_of(one: Finding) -> Place | None:
-    """Return the first place that a finding names."""
-    return next((evidence.place for evidence in one.evidence if evidence.place is not None), None)
-
-
-def _frame(place: Place, files: Mapping[str, bytes]) -> Iterator[str]:
-    """Yield the line that a place names, as it stands in its file."""
+def _frame(one: Finding, place: Place, files: Mapping[str, bytes]) -> Iterator[str]:
+    """Yield the line that a finding names, as it stands in its file."""
     yield f"  {place}"
-    lines = files.get(place.file, b"").decode(errors="replace").splitlines()
-    if 0 < place.line <= len(lines):
-        text = lines[place.line - 1].rstrip()[:_WIDE]
+    for number, line in frames.lines(one, files):
+        text = line.rstrip()[:_WIDE]
         start = len(text) - len(text.lstrip())
-        number = f"{place.line:>5}"
-        yield f"{number} │ {text}"
+        yield f"{number:>5} │ {text}"
         yield f"{'':>5} │ {'':>{start}}{'^' * (len(text) - start)}"
 
 

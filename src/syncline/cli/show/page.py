@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from importlib import resources
 
 from syncline.apimachinery.printable import printable
-from syncline.model.errors import Place
+from syncline.cli.show import frames
 from syncline.model.finding import Finding, Severity
 
 _THEME = (
@@ -52,29 +52,27 @@ def shape(name: str, words: str) -> str:
 def findings(found: Iterable[Finding], files: Mapping[str, bytes]) -> Iterator[str]:
     """Yield findings with the lines they point at, and what to do."""
     for one in found:
-        place = next((evidence.place for evidence in one.evidence if evidence.place is not None), None)
         times = f'<span class="end">{one.count} times</span>' if one.count > 1 else ""
         fix = one.fix.text or "; ".join(map(str, one.fix.edits)) or one.fix.command if one.fix is not None else ""
         yield (
             f'<div class="finding"><div class="h">{shape(*_SHAPES[one.severity])}'
-            f"<b>{text(f'{one.code} {one.name}')}</b><span>{text(one.message)}</span>{times}</div>{frame(place, files)}"
+            f"<b>{text(f'{one.code} {one.name}')}</b><span>{text(one.message)}</span>{times}</div>{frame(one, files)}"
             + (f'<div class="fix"><b>Fix:</b> {text(fix)}</div>' if fix else "")
             + "</div>"
         )
 
 
-def frame(place: Place | None, files: Mapping[str, bytes]) -> str:
-    """Return the lines around a place, the one that it names marked."""
+def frame(one: Finding, files: Mapping[str, bytes]) -> str:
+    """Return the lines around the place of a finding, the one that it names marked."""
+    place = frames.place_of(one)
     if place is None or not place.file:
         return ""
     head = f'<div class="fh"><span class="src">{text(str(place))}</span></div>'
-    lines = files.get(place.file, b"").decode(errors="replace").splitlines()
-    if not 0 < place.line <= len(lines):
+    shown = frames.lines(one, files, _AROUND)
+    if not shown:
         return f'<div class="frame">{head}</div>'
-    shown = range(max(1, place.line - _AROUND), min(len(lines), place.line + _AROUND) + 1)
     rows = "".join(
-        f"<li{' class=at' if number == place.line else ''}><span>{number}</span><span>{text(lines[number - 1][:300])}"
-        f"</span></li>"
-        for number in shown
+        f"<li{' class=at' if number == place.line else ''}><span>{number}</span><span>{text(line[:300])}</span></li>"
+        for number, line in shown
     )
     return f'<div class="frame">{head}<ol>{rows}</ol></div>'

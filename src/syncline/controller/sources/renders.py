@@ -24,7 +24,7 @@ from syncline.model.errors import RenderError
 from syncline.ports.render import Renderer, RenderRequest
 from syncline.ports.source import LOCAL, Tree
 
-_FORMAT = "5"
+_FORMAT = "6"
 """Part of every key: raised when renders that older versions kept on disk can no longer be used."""
 _KEPT_EACH = 3
 _PLAIN = ("Directory",)

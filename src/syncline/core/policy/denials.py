@@ -65,9 +65,18 @@ def repo_denial(url: str, project: AppProject) -> Denial:
     ]
     found = {index for index, _, _ in denying}
     left = [pattern for index, pattern in enumerate(patterns) if index not in found]
-    lacking = "" if repo_permitted(url, left) else f"spec.sourceRepos is {', '.join(left) or 'empty'}"
+    lacking = (
+        "" if repo_permitted(url, left) else f"spec.sourceRepos is {', '.join(left) or 'empty'}{_wider(url, left)}"
+    )
     lists = _Lists("spec.sourceRepos", denying, lacking, f"syncline proj add-source {name} {_quoted(shown)}")
     return lists.denial(f"application repo {shown} is not permitted in project '{name}'", project)
+
+
+def _wider(url: str, patterns: Sequence[str]) -> str:
+    """Return what a pattern would have to be that people take for one of every path below a host."""
+    written = ((pattern, pattern.replace("**", "*").replace("*", "**")) for pattern in patterns)
+    found = next((wider for pattern, wider in written if wider != pattern and repo_permitted(url, (wider,))), "")
+    return f", and * does not match a slash ({found} does)" if found else ""
 
 
 def kind_denial(message: str, key: ObjectKey, project: AppProject) -> Denial:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import posixpath
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from syncline.adapters.render import rendered, workspace
@@ -230,7 +230,7 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
     repeated: list[str] = []
     printed = [obj for _file, obj in rendered.read(output, "kubectl kustomize", lambda _line: choice.folder, repeated)]
     objects = [
-        rendered.desired(obj, repo_url, tree.revision, place, fields)
+        rendered.desired(obj, repo_url, tree.revision, build.known(place), fields)
         for obj, place, fields in _placed(choice, build, printed)
     ]
     return Desired(
@@ -247,10 +247,8 @@ def _desired(choice: RenderChoice, tree: Tree, build: _Build, output: bytes, fil
     )
 
 
-def _placed(
-    choice: RenderChoice, build: _Build, printed: Sequence[Object]
-) -> Iterator[tuple[Object, Place, Positions]]:
-    """Yield the objects without notes of their origin, the place of each, and the lines of what their files say."""
+def _placed(choice: RenderChoice, build: _Build, printed: Sequence[Object]) -> list[tuple[Object, Place, Positions]]:
+    """Return the objects without notes of their origin, the place of each, and the lines of its fields."""
     lines = Lines(build.read)
     bare: list[Object] = []
     places: list[Place | None] = []
@@ -269,6 +267,9 @@ def _placed(
             places.append(None)
             made.append(MadeObject(file, obj))
     found = iter(lines.places(made))
-    for obj, known in zip(bare, places, strict=True):
-        place = known or next(found)
-        yield obj, build.known(place), lines.kept_fields(place, obj)
+    result: list[tuple[Object, Place, Positions]] = []
+    for obj, entry in zip(bare, places, strict=True):
+        # What an entry of a kustomization generates has no fields in a file.
+        place = entry or next(found)
+        result.append((obj, place, Positions() if entry else lines.fields(place, obj)))
+    return result

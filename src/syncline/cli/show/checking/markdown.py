@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from syncline.cli.show.checked import counts, groups, place_of, verdict
+from syncline.cli.show.checked import counts, groups, verdict
+from syncline.cli.show.frames import place_of
 from syncline.cli.show.previewing.markdown import code, escaped, fitted
 from syncline.model.finding import Finding, Severity
 

@@ -3,7 +3,8 @@
 Asked by the rule on bootstrapping, and by `syncline.api.check` for its sentence. An app needs another one where that
 delivers a definition or a namespace that it has objects of; it comes after another one where one parent delivers both,
 in waves. Apps without an order between them may come in any: syncs are retried. So what can never end is a ring of
-needs and waves. What nobody delivers is missing, unless Kubernetes has it.
+needs and waves, or an app whose project comes with itself or with an app that it delivers. What nobody delivers is
+missing, unless Kubernetes has it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.repository.world import CHILD_KINDS, Delivery
 from syncline.core.diagnose.subjects import Repo
 from syncline.model import names
+
+_PROJECT = GroupKind(names.GROUP, "AppProject")
 
 
 class Step(msgspec.Struct, frozen=True, eq=False):
@@ -60,7 +63,7 @@ def proof(repo: Repo) -> Proof:
     steps: dict[str, list[Step]] = defaultdict(list)
     for step in (*_needs(repo), *_waves(repo)):
         steps[step.app].append(step)
-    ring = _ring(steps)
+    ring = _ring(steps) or _projects(repo)
     missing = {
         kind
         for kind in repo.world.by_kind
@@ -97,6 +100,39 @@ def _waves(repo: Repo) -> list[Step]:
             for item in by_wave[wave]:
                 because = f"wave {before} is before {wave}"
                 found += [Step(_name(item), _name(one), because, item) for one in by_wave[before]]
+    return found
+
+
+def _projects(repo: Repo) -> list[Step]:
+    """Return the ring of an app whose project comes only with itself, or with what it delivers."""
+    makers: dict[str, list[tuple[Delivery, Prepared]]] = defaultdict(list)
+    for delivery, item in repo.world.by_kind.get(_PROJECT, ()):
+        makers[item.key.name].append((delivery, item))
+    files = defaultdict(set)
+    for one in repo.projects:
+        files[one.key.name].add(one.origin.file)
+    for delivery in repo.world.deliveries:
+        project = delivery.typed.spec.project
+        if project == "default" or len(makers[project]) != 1 or len(files[project]) > 1:
+            continue
+        maker, item = makers[project][0]
+        above = _above(repo, str(maker))
+        chain = [str(maker), *(step.before for step in above)]
+        if str(delivery) in chain:
+            first = Step(str(delivery), str(maker), f"it delivers project {project}", item)
+            return [first, *above[: chain.index(str(delivery))]]
+    return []
+
+
+def _above(repo: Repo, app: str) -> list[Step]:
+    """Return who delivers an app, who delivers that one, and so on, as far as it is one each time."""
+    found: list[Step] = []
+    seen: set[str] = set()
+    while app not in seen and len(parents := repo.world.parents.get(app, ())) == 1:
+        seen.add(app)
+        parent, item = parents[0]
+        found.append(Step(app, str(parent), f"it delivers {item.key.name}", item))
+        app = str(parent)
     return found
 
 

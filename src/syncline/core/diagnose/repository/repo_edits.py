@@ -1,7 +1,7 @@
 """Edits of lines that rules on repositories are sure about: the line is there, and says what the rule saw.
 
-Used where the right value follows from the repository itself. An object that a tool made has no lines, so nothing is
-offered for it; neither is something where the line says more than the field, which taking it out would take along.
+Used where the right value follows from the repository itself. Nothing is offered for what a kustomization lists, which
+other overlays may share, nor where the line says more than the field, which taking it out would take along.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def taken_out(repo: Repo, item: DesiredObject | Prepared, paths: Sequence[str]) 
 def _line(repo: Repo, item: DesiredObject | Prepared, path: str) -> tuple[Place, str]:
     """Return the place of a field and what stands there; no text where the field itself has no line."""
     place = item.origin.place(path)
-    if path not in item.origin.positions.paths:
+    shared = any(place.file in listed for listed in repo.kustomizations.values())
+    if path not in item.origin.positions.paths or shared:
         return place, ""
     lines = repo.files.get(place.file, b"").decode(errors="replace").split("\n")
     return place, lines[place.line - 1] if 0 < place.line <= len(lines) else ""

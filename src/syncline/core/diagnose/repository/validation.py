@@ -30,7 +30,10 @@ def problems(repo: Repo, delivery: Delivery, item: Prepared) -> list[FieldProble
     version = facts.minor if facts is not None and facts.minor in _MINORS else None
     if isinstance(schema, GroupVersionKind) and schema not in resources.kinds(version):
         return []
-    found = validate(_without_nulls(item.obj), schema, version=version)
+    asked = id(item), schema, version
+    found = delivery.validated.get(asked)
+    if found is None:
+        found = delivery.validated[asked] = validate(_without_nulls(item.obj), schema, version=version)
     # What the API server fills in or ignores is no mistake.
     return [one for one in found if not one.path.startswith(("status", "metadata.creationTimestamp"))]
 

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
+from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, ObjectKey
 from syncline.apimachinery.schema import resources
+from syncline.apimachinery.schema.node import Node
 from syncline.apimachinery.schema.validate import FieldProblem
 from syncline.core import defined_kinds, known_kinds
 from syncline.core.compare.prepare import Prepared, PreparedSet, prepare
@@ -77,6 +78,11 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True, eq=False, dict=True):
         judge = self.judge
         every = ((id(item), judge(item.obj)) for item in self.items) if judge is not None else ()
         return {identity: found for identity, found in every if found}
+
+    @cached_property
+    def validated(self) -> dict[tuple[int, GroupVersionKind | Node, str | None], list[FieldProblem]]:
+        """What schemas say against its objects, as far as somebody asked: by object, schema and Kubernetes minor."""
+        return {}
 
     @property
     def namespace(self) -> str:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.messages.complaints import About, report
-from syncline.core.diagnose.repository.rendered import repo_apps
+from syncline.core.diagnose.repository.pointing import words
+from syncline.core.diagnose.repository.rendered import repo_apps, sources_with_paths
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+from syncline.model.sources import repository_urls
 
 RULE = Rule(
     code="APP-003",
@@ -39,10 +42,38 @@ def check(app: App) -> Iterator[Finding]:
 
 
 @RULE.on_each(Repo, repo_apps)
-def check_repo(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
+def check_repo(repo: Repo, app: RepoApp) -> Iterator[Finding]:
     """Yield a finding about an app that names something that is not in the repository."""
     if app.missing:
-        field = "spec.sources" if (app.manifest.obj.get("spec") or {}).get("sources") else "spec.source"
-        place = app.place or app.manifest.origin.place(f"{field}.path")
+        place = app.place or app.manifest.origin.place(_field(app))
         evidence = [Evidence(kind=EvidenceKind.FILE, text=app.missing, place=place)]
-        yield RULE.finding(str(app), f"{app}: {app.problem}", evidence=evidence, fix=RULE.usual_fix)
+        meant = _meant(repo, app)
+        message = f"{app}: {app.problem}" + (f"; {meant} must be meant" if meant else "")
+        fix = Fix(text=f"write {meant}, or follow the revision that has {app.missing}") if meant else RULE.usual_fix
+        yield RULE.finding(str(app), message, evidence=evidence, fix=fix)
+
+
+def _field(app: RepoApp) -> str:
+    """Return the field of the Application that names what is missing."""
+    for path, source in sources_with_paths(app.manifest.obj):
+        for index, name in enumerate(words(source, "helm", "valueFiles")):
+            if name in (app.missing, app.problem.partition("named as '")[2].partition("'")[0]):
+                return f"{path}.helm.valueFiles[{index}]"
+    found = (path for path, source in sources_with_paths(app.manifest.obj) if source.get("path") == app.missing)
+    return f"{next(found, 'spec.source')}.path"
+
+
+def _meant(repo: Repo, app: RepoApp) -> str:
+    """Return the path of this repository that is nearest to the missing one; empty where it is missing elsewhere."""
+    urls = {repository_urls.spelling(str(source.get("repoURL"))) for _, source in sources_with_paths(app.manifest.obj)}
+    if not urls <= repo.own_addresses or "did you mean" in app.problem:
+        return ""
+    folders = {folder for file in repo.tree for folder in _folders(file)}
+    near = nearest(app.missing.strip("/"), sorted(folders | repo.tree if "." in app.missing else folders))
+    return near[0] if near else ""
+
+
+def _folders(file: str) -> Iterator[str]:
+    while "/" in file:
+        file = file.rpartition("/")[0]
+        yield file

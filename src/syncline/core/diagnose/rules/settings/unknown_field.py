@@ -79,13 +79,14 @@ def check_objects(repo: Repo, item: DesiredObject) -> Iterator[Finding]:
     for problem in validate(obj, schema) if schema is not None else ():
         if "unknown field" in problem.message and "{{" not in problem.path:
             message = f"{item.key.short}: {problem}"
-            fix = Fix(text=problem.hint, edits=_renamed(repo, item, problem)) if problem.hint else RULE.usual_fix
+            meant = problem.meant
+            fix = Fix(text=f"write {meant}", edits=_renamed(repo, item, problem)) if meant else RULE.usual_fix
             yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)
 
 
 def _renamed(repo: Repo, item: DesiredObject, problem: FieldProblem) -> tuple[Edit, ...]:
     """Return the edit of a field that is only in the wrong case."""
-    written, right = problem.path.rpartition(".")[2], problem.hint.rpartition(" ")[2].rstrip("?")
+    written, right = problem.path.rpartition(".")[2], problem.meant
     sure = written.lower() == right.lower()
     return replaced(repo, item, problem.path, f"{written}:", f"{right}:") if sure else ()
 

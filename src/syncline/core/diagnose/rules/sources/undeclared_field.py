@@ -103,5 +103,5 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
     delivery, item = one
     for problem in filter(is_unknown, problems(repo, delivery, item)):
         message = f"{item.key.short} of {delivery}: {problem}"
-        fix = Fix(text=problem.hint) if problem.hint else RULE.usual_fix
+        fix = Fix(text=f"write {problem.meant}") if problem.meant else RULE.usual_fix
         yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)

@@ -68,7 +68,8 @@ def check(repo: Repo, one: Made) -> Iterator[Finding]:
         follows = missing and (problem.path.rpartition(".")[0] in misspelled or refused.is_part(delivery, item))
         if not is_unknown(problem) and not follows and not _is_amount(item, problem):
             message = f"{item.key.short} of {delivery}: {problem}"
-            fix = Fix(text=problem.hint) if problem.hint else RULE.usual_fix
+            text = f"write {problem.meant}" if problem.meant else problem.hint
+            fix = Fix(text=text) if text else RULE.usual_fix
             yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)
     rest = refused.reported(
         RULE, repo, one, lambda found: not refused.is_name(found) and not refused.is_schedule(item, found)
