@@ -1,5 +1,6 @@
 """Sources of apps that are not in order are rendered where they are at hand; one that is not concerns its app alone."""
 
+import asyncio
 import dataclasses
 from typing import Any
 
@@ -15,7 +16,7 @@ from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered
 from syncline.model.project import ProjectSpec
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import Tree
-from syncline.verbs.fleet.rendering import here, with_rendered
+from syncline.verbs.fleet.rendering import LATE, here, with_rendered
 from tests.support import manifests
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.loops.simulated import run_simulated
@@ -163,6 +164,34 @@ def test_who_may_fetch_all_that_a_source_leads_to_finds_what_the_controller_rend
 
     run_hybrid(main())
     assert renderer.count == renders
+
+
+class Slow(ToolRenderer):
+    """A renderer that takes longer than anybody waits."""
+
+    async def render(self, request: RenderRequest, tree: Tree, refs: Any = None) -> Desired:
+        await asyncio.sleep(60)
+        return await super().render(request, tree, refs)
+
+
+def test_what_sets_generate_is_known_although_renders_take_too_long() -> None:
+    found: list[FleetSnapshot] = []
+
+    async def main() -> None:
+        bed = SandboxBed()
+        await bed.start()
+        bed.source.commit(CHART)
+        app = an_app(bed, "web", path="chart")
+        url = app["spec"]["source"]["repoURL"]
+        world = dataclasses.replace(bed.world(bed.transport()), renderer=Slow())
+        cluster = ClusterSnapshot(name="a", objects=(app, a_set(bed, "here", url)))
+        snapshot = FleetSnapshot(as_of="", origin="", clusters=(cluster,))
+        found.append(await with_rendered(snapshot, world, lambda _url: True))
+        await bed.stop()
+
+    run_hybrid(main())
+    assert [one.problem for one in found[0].rendered] == [LATE]
+    assert [(one.appset.name, one.names) for one in found[0].generated] == [("here", ("cart", "web"))]
 
 
 def test_a_path_in_a_file_of_somebody_else_is_not_followed() -> None:

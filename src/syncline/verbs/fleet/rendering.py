@@ -84,9 +84,10 @@ async def with_rendered(
     turn = asyncio.Semaphore(_AT_ONCE)
     deadline = asyncio.get_running_loop().time() + within
     try:
-        found = await asyncio.gather(*(_rendered(app, sources, projects, is_here, turn, deadline) for app in apps))
+        # First, because it takes little and names causes; renders only add files and lines to them.
         sets = objects_of(snapshot, "ApplicationSet") if apps else ()
         generated = await generating.generated(sets, world.source, is_here, deadline)
+        found = await asyncio.gather(*(_rendered(app, sources, projects, is_here, turn, deadline) for app in apps))
     finally:
         await sources.stop()
         await world.evaluator.close()
