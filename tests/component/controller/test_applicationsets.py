@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from syncline.apimachinery import yaml
 from syncline.apimachinery.keys import Object
 from syncline.core.appset.shrink import digest
 from syncline.model.settings.settings import Compat
@@ -55,6 +56,17 @@ def test_a_quiet_set_causes_no_writes() -> None:
         before = len(sets.bed.writes)
         await sets.bed.quiet()
         assert sets.bed.writes[before:] == []
+
+    play(story)
+
+
+def test_an_app_that_delivers_a_set_shows_its_health_although_the_set_generates_nothing() -> None:
+    async def story(sets: Sets) -> None:
+        bed = sets.bed
+        generator = {"git": {"repoURL": REPO, "revision": "gone", "directories": [{"path": "apps/*"}]}}
+        bed.source.commit({"apps/web/set.yaml": yaml.dump(appset(generator))})
+        await bed.apply(bed.application("root", automated={}))
+        await bed.until_status("Synced", "Degraded", "root")
 
     play(story)
 

@@ -1,12 +1,26 @@
 """Sources of apps that are not in order are rendered where they are at hand; one that is not concerns its app alone."""
 
+import asyncio
+import dataclasses
 from typing import Any
 
+import pytest
+
+from syncline.adapters.render.renderer import ToolRenderer
+from syncline.controller.app_key import AppKey
+from syncline.controller.sources.capabilities import Capabilities
+from syncline.controller.sources.desired import DesiredSources
+from syncline.model import application
+from syncline.model.desired import Desired
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered
-from syncline.verbs.fleet.rendering import here, with_rendered
+from syncline.model.project import ProjectSpec
+from syncline.ports.render import RenderRequest
+from syncline.ports.source import Tree
+from syncline.verbs.fleet.rendering import LATE, here, with_rendered
 from tests.support import manifests
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.loops.simulated import run_simulated
+from tests.support.stores import MemoryStore
 from tests.support.world import SandboxBed
 
 
@@ -107,6 +121,77 @@ def test_each_app_has_its_objects_or_why_not() -> None:
     assert [(one.obj["kind"], one.origin.file) for one in desired.objects] == [("Deployment", "apps/web/web.yaml")]
     assert "apps/nowhere" in found["lost"].problem
     assert found["elsewhere"].problem == "its repository is not on this machine"
+
+
+class Counted(ToolRenderer):
+    """A renderer that counts what it really does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    async def render(self, request: RenderRequest, tree: Tree, refs: Any = None) -> Desired:
+        self.count += 1
+        return await super().render(request, tree, refs)
+
+
+@pytest.mark.parametrize(("fetching", "renders"), [(True, 1), (False, 2)])
+def test_who_may_fetch_all_that_a_source_leads_to_finds_what_the_controller_rendered(
+    fetching: bool, renders: int
+) -> None:
+    """Charts that read nothing of a cluster are the same for whoever knows the cluster and for whoever does not."""
+    renderer = Counted()
+
+    async def main() -> None:
+        bed = SandboxBed()
+        await bed.start()
+        bed.source.commit(CHART)
+        world = dataclasses.replace(bed.world(bed.transport()), renderer=renderer, store=MemoryStore())
+        obj = an_app(bed, "web", path="chart")
+        app = application.parse(obj)
+        rules = {"apiVersion": "argoproj.io/v1alpha1", "kind": "AppProject", "metadata": {"name": app.spec.project}}
+        rules["spec"] = {"sourceRepos": ["*"], "signatureKeys": [{"keyID": "0123456789ABCDEF"}]}
+        sources = DesiredSources(world, lambda _app: None)
+        newest = await sources.newest(AppKey("argocd", "web"), app.spec.all_sources)
+        cluster = Capabilities("v1.37.1", ("apps/v1",))
+        permits = ProjectSpec(source_repos=("*",))
+        await sources.render(app, app.spec.all_sources, newest, cluster, project=permits)
+        await sources.stop()
+        snapshot = FleetSnapshot(as_of="", origin="", clusters=(ClusterSnapshot(name="a", objects=(obj, rules)),))
+        [found] = (await with_rendered(snapshot, world, lambda _url: True, fetching=fetching)).rendered
+        assert (found.problem, found.desired is None) == ("", False)
+        await bed.stop()
+
+    run_hybrid(main())
+    assert renderer.count == renders
+
+
+class Slow(ToolRenderer):
+    """A renderer that takes longer than anybody waits."""
+
+    async def render(self, request: RenderRequest, tree: Tree, refs: Any = None) -> Desired:
+        await asyncio.sleep(60)
+        return await super().render(request, tree, refs)
+
+
+def test_what_sets_generate_is_known_although_renders_take_too_long() -> None:
+    found: list[FleetSnapshot] = []
+
+    async def main() -> None:
+        bed = SandboxBed()
+        await bed.start()
+        bed.source.commit(CHART)
+        app = an_app(bed, "web", path="chart")
+        url = app["spec"]["source"]["repoURL"]
+        world = dataclasses.replace(bed.world(bed.transport()), renderer=Slow())
+        cluster = ClusterSnapshot(name="a", objects=(app, a_set(bed, "here", url)))
+        snapshot = FleetSnapshot(as_of="", origin="", clusters=(cluster,))
+        found.append(await with_rendered(snapshot, world, lambda _url: True))
+        await bed.stop()
+
+    run_hybrid(main())
+    assert [one.problem for one in found[0].rendered] == [LATE]
+    assert [(one.appset.name, one.names) for one in found[0].generated] == [("here", ("cart", "web"))]
 
 
 def test_a_path_in_a_file_of_somebody_else_is_not_followed() -> None:

@@ -59,6 +59,15 @@ async def test_a_commit_is_fetched_once(shop: Repository, source: GitSource, ser
     assert sum(request.startswith("GET ") for request in server.requests) == 1
 
 
+async def test_a_folder_that_many_apps_have_in_common_is_listed_once(
+    shop: Repository, source: GitSource, url: str
+) -> None:
+    old, new = shop.commit(FILES), shop.commit({"apps/web/more.yaml": "kind: Service"})
+    assert await source.tree(url, old, "apps/web") is await source.tree(url, old, "./apps/web")
+    assert len((await source.tree(url, new, "apps/web")).files()) == 3
+    assert len((await source.tree(url, old, "apps/web")).files()) == 2
+
+
 async def test_an_older_commit_can_be_read_after_a_newer_one(shop: Repository, source: GitSource, url: str) -> None:
     old = shop.commit(FILES)
     new = shop.commit({"README.md": "changed"})

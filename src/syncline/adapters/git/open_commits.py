@@ -15,6 +15,7 @@ from syncline.adapters.git.commit import Commit
 from syncline.adapters.git.tree import GitTree
 
 _MOST = 64
+_MOST_FOLDERS = 256
 _Mark = tuple[int, int, int]
 
 
@@ -23,6 +24,8 @@ class OpenCommits:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str, bool], tuple[Commit, _Mark]] = OrderedDict()
+        self._folders: OrderedDict[tuple[Commit, str], GitTree] = OrderedDict()
+        """Folders that apps have in common: their files are listed once."""
 
     def get(self, cache: str, sha: str, *, submodules: bool) -> Commit | None:
         """Return a commit that is open, and whose cache is still there."""
@@ -49,17 +52,27 @@ class OpenCommits:
         """Let go of a commit that cannot be read."""
         for submodules in (True, False):
             self._kept.pop((cache, sha, submodules), None)
+        for key in [key for key in self._folders if key[0].sha == sha]:
+            del self._folders[key]
 
+    def folder(self, commit: Commit, folder: str) -> GitTree | None:
+        """Return a folder of a commit where that takes no waiting; None where files may be missing, or the folder is.
 
-def at_hand(commit: Commit, folder: str) -> GitTree | None:
-    """Return a folder of a commit where that takes no waiting; None where files may be missing, or the folder is.
-
-    What is wrong with a path is told by whoever opens it in a thread: looking for what was meant takes a while.
-    """
-    if not commit.blobs.has(commit.root):
-        return None
-    found = commit.find(folder)
-    return GitTree(commit, folder) if found is not None and found.entry.type_str == "tree" else None
+        What is wrong with a path is told by whoever opens it in a thread: looking for what was meant takes a while.
+        """
+        if not commit.blobs.has(commit.root):
+            return None
+        key = (commit, folder)
+        tree = self._folders.get(key)
+        if tree is None:
+            found = commit.find(folder)
+            if found is None or found.entry.type_str != "tree":
+                return None
+            tree = self._folders[key] = GitTree(commit, folder)
+            if len(self._folders) > _MOST_FOLDERS:
+                self._folders.popitem(last=False)
+        self._folders.move_to_end(key)
+        return tree
 
 
 def _mark(cache: str) -> _Mark | None:

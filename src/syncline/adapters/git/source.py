@@ -32,7 +32,7 @@ from syncline.adapters.git.blobs import Fetch
 from syncline.adapters.git.cache import Cache
 from syncline.adapters.git.commit import Beside, Commit
 from syncline.adapters.git.large_files import LargeFiles
-from syncline.adapters.git.open_commits import OpenCommits, at_hand
+from syncline.adapters.git.open_commits import OpenCommits
 from syncline.adapters.git.remote import GitRemote
 from syncline.adapters.git.submodules import Submodule
 from syncline.adapters.git.tokens import Tokens
@@ -138,7 +138,7 @@ class GitSource:
         """Return a folder of a commit that is open and whole, without a hop to a thread."""
         commit = self._commits.get(cache.path, sha, submodules=self._submodules)
         try:
-            return None if commit is None else at_hand(commit, folder)
+            return None if commit is None else self._commits.folder(commit, folder)
         except (KeyError, ValueError, OSError, _git_error()):
             self._commits.drop(cache.path, sha)
             return None
@@ -168,7 +168,7 @@ class GitSource:
             if commit is None:
                 commit = await asyncio.to_thread(opening)
                 self._commits.keep(cache.path, commit, submodules=looked_for)
-        found = at_hand(commit, folder)
+        found = self._commits.folder(commit, folder)
         return found if found is not None else await asyncio.to_thread(GitTree, commit, folder)
 
     async def _inside(

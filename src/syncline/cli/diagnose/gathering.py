@@ -173,7 +173,8 @@ async def _with_lines(snapshot: FleetSnapshot, origin: Origin) -> FleetSnapshot:
     copies = wiring.repositories(kept=kept)
     is_here = rendering.here(copies, by_path=is_cluster)
     world = wiring.rendering_ports(rendering.settings(snapshot, chosen.namespace), copies)
-    return await rendering.with_rendered(snapshot, world, (lambda _url: True) if origin.render else is_here)
+    readable = (lambda _url: True) if origin.render else is_here
+    return await rendering.with_rendered(snapshot, world, readable, fetching=origin.render)
 
 
 async def _from_clusters(origin: Origin) -> Gathered:

@@ -46,7 +46,8 @@ async def live(story: Story, data: Path, port: int, *, once: bool) -> int:
         wiring.serving(sandbox, kubeconfig),
         on_stage(story, sandbox, data / "repo", time.clock, compat=Compat.SYNCLINE, pace=pace) as stage,
     ):
-        terminal.echo(f"{story.name}: {story.title}. Delivering it, without the waiting …", err=True)
+        terminal.echo(f"{story.name}: {story.title}.", err=True)
+        terminal.echo("Delivering it, without the waiting …", err=True)
         await stage.hurry_to(story.ours, _Progress(stage))
         with time.real_time():
             pace.seconds = _POLL
@@ -81,16 +82,21 @@ def _welcome(story: Story, stage: Stage, repairs: Repairs, page: str, seconds: f
 
     program = program_path("syncline") or "syncline"
     return f"""\
-{_counted(stage)}, delivered in {seconds:.0f} s: real renders and a real controller, only the waiting was jumped over.
+{_counted(stage)}, delivered in {seconds:.0f} s: real renders, a real controller, and no waiting.
   web page    {page}
   repository  {repairs.repository}
 
 In another terminal:
   export KUBECONFIG={repairs.kubeconfig.resolve()}
-  {program} diagnose -N {story.namespace}
+  {program} diagnose -N {story.namespace}{_to_check(story, f"{program} check {repairs.repository}")}
   {kubectl_path()} get applications -n {story.namespace}
 Press Enter for the next repair, or run what is printed; Ctrl-C ends the demo.
 """
+
+
+def _to_check(story: Story, command: str) -> str:
+    """Return the line that finds, in files alone, what was wrong before it was merged; empty where nothing was."""
+    return f"\n  {command}" if any(one.check for one in story.told) else ""
 
 
 async def _follow(stage: Stage, repairs: Repairs, *, once: bool) -> None:

@@ -167,7 +167,9 @@ class Stage:
         as_of = self._clock.now().isoformat()
         fleet = FleetSnapshot(as_of=as_of, origin=f"the story {self._story.name}", clusters=(read.snapshot,))
         world = wiring.rendering_ports(rendering.settings(fleet, self._story.namespace), {})
-        return diagnose(await rendering.with_rendered(fleet, world, rendering.here({}, by_path=True), within=_LONGEST))
+        is_here = rendering.here({}, by_path=True)
+        # Nothing in a story is fetched, so whatever the controller rendered is right here too.
+        return diagnose(await rendering.with_rendered(fleet, world, is_here, within=_LONGEST, fetching=True))
 
     async def checked(self) -> Checked:
         """Return what `check` says of the repository as it is."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from syncline.apimachinery.keys import GroupKind
 from syncline.controller.app_key import APPLICATION, AppKey
 from syncline.controller.clusters.destinations import SECRET, Destinations, OpenDestination
 from syncline.controller.deliver.attention import Attention
@@ -17,13 +18,16 @@ from syncline.controller.deliver.orphans import Orphans
 from syncline.controller.deliver.roster import Roster
 from syncline.controller.runtime.subject import LiveChange, News, Watch, Where
 from syncline.controller.world import World
-from syncline.model import cluster
+from syncline.model import cluster, names
 from syncline.model.published import KIND as DIAGNOSIS
 
+APPLICATION_SET = GroupKind(names.GROUP, "ApplicationSet")
 KINDS = frozenset({APPLICATION, PROJECT})
 """Kinds of the home cluster that Applications live on, whatever settings exclude."""
 _GATHER = 0.1
 """Changes of managed objects within so many seconds are looked at together."""
+_GATHER_GENERATED = 1.0
+"""So are those of generated Applications, for the app that delivers their set: it looks at all of them each time."""
 _GATHER_EVENTS = 2.0
 """So are Events, longer: a crashing pod brings many, and they explain what was seen already."""
 
@@ -52,12 +56,14 @@ class Changes:
     def watches(self) -> tuple[Watch[AppKey], ...]:
         """Return every reason to look at an Application that a cluster tells."""
         apps, told = frozenset({APPLICATION}), frozenset({DIAGNOSIS})
+        ours = frozenset({APPLICATION, APPLICATION_SET})
         return (
             Watch(kinds=apps, keys=self._itself),
             Watch(kinds=frozenset({PROJECT}), keys=lambda _change: self._roster.all()),
             Watch(kinds=frozenset({SECRET}), keys=self._of_cluster_secret),
             Watch(keys=self._concerned, where=Where.ANYWHERE, gather=_GATHER),
-            Watch(kinds=apps, keys=self._parents, where=Where.ANYWHERE, news=News.WRITTEN, gather=_GATHER),
+            Watch(kinds=ours, keys=self._parents, where=Where.ANYWHERE, news=News.WRITTEN, gather=_GATHER),
+            Watch(kinds=apps, keys=self._above, where=Where.ANYWHERE, news=News.WRITTEN, gather=_GATHER_GENERATED),
             Watch(kinds=told, keys=lambda _change: self._permitted(self._causes.stirred())),
             Watch(kinds=told, keys=lambda _change: self._permitted(self._causes.stirred()), news=News.WRITTEN),
             Watch(keys=self._warned, where=Where.ANYWHERE, news=News.WARNED, gather=_GATHER_EVENTS),
@@ -92,7 +98,13 @@ class Changes:
         return self._permitted((*self._owners(place, change), *sorted(place.interest.apps(change.key))))
 
     def _parents(self, change: LiveChange) -> Iterable[AppKey]:
-        """Return those that own an Application which we wrote to, or what owns it."""
+        """Return the app that delivers an Application or set which we wrote to."""
+        place = self._destinations.opened(change.server)
+        instance = "" if place is None else place.live.index.instance_of(change.key)
+        return self._permitted([self._roster.of_instance(instance)]) if instance else ()
+
+    def _above(self, change: LiveChange) -> Iterable[AppKey]:
+        """Return those that deliver what owns an Application which we wrote to."""
         place = self._destinations.opened(change.server)
         return () if place is None else self._permitted(self._owners(place, change))
 

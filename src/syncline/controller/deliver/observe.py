@@ -106,8 +106,7 @@ class Observer:
         claimed = self._claimed(key, app, place, desired)
         outside = [Trouble(Reason.SPEC_INVALID, f"Failed to load live state: {text}") for text in seen.outside]
         snapshot = self._snapshot(obj, permitted.project, place, seen)
-        managed = frozenset(map(key_of, seen.live))
-        orphaned = self.orphans.count(key, place, app.spec.destination.namespace, permitted.spec, managed)
+        orphaned = self.orphans.count(key, place, app.spec.destination.namespace, permitted.spec, seen.keys)
         return msgspec.structs.replace(
             snapshot,
             desired=desired,

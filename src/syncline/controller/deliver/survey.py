@@ -32,6 +32,7 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     """The live objects that concern an app, the desired ones that could not be asked for, and those out of bounds."""
 
     live: tuple[Object, ...] = ()
+    keys: frozenset[ObjectKey] = frozenset()
     unread: tuple[ObjectKey, ...] = ()
     outside: tuple[str, ...] = ()
     surroundings: tuple[Object, ...] = ()
@@ -50,10 +51,13 @@ async def survey(
         keys |= set(versions)
     found = {key_of(obj): obj for obj in index.with_descendants(keys)}
     asked, unread = await _ask(place, [key for key in versions if key not in found], versions)
-    found |= asked
-    live = tuple([await _in_version(place, found[key], versions) for key in sorted(found)])
+    if asked:
+        found = dict(sorted((found | asked).items(), key=lambda pair: pair[0]))
+    # Most of what is live is owned by what is desired, and in no version that anybody chose.
+    live = tuple([await _in_version(place, obj, versions) if key in versions else obj for key, obj in found.items()])
     return Survey(
         live=live,
+        keys=frozenset(found),
         unread=unread,
         outside=_outside(place, versions),
         surroundings=_surroundings(place, live),
@@ -125,5 +129,5 @@ def _outside(place: OpenDestination, versions: dict[ObjectKey, str]) -> tuple[st
 
 def _surroundings(place: OpenDestination, live: tuple[Object, ...]) -> tuple[Object, ...]:
     """Return the StorageClasses where the app has claims, since those say what a pending claim means."""
-    claimed = any(gvk_of(obj).group_kind == claims.CLAIM for obj in live)
+    claimed = any(obj.get("kind") == claims.CLAIM.kind and gvk_of(obj).group_kind == claims.CLAIM for obj in live)
     return tuple(place.live.index.of_kind(STORAGE_CLASS)) if claimed else ()

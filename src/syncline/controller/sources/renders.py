@@ -3,9 +3,9 @@
 `RenderCache` stands in front of a renderer, for `syncline.controller.sources.desired` and for commands. A render names
 the files and folders it has read; as long as each has the digest it had, in whatever commit, the same programs are in
 use, and branches and ranges by which it fetched more lead to the same, its objects are the same. What the cluster can
-do matters as far as a render has read it, and not at all to plain files. Where the Application says which paths count,
-only those are looked at. What fails fails again at the same commit, and is not tried again; a failure of the machine or
-of a network is. `syncline.controller.sources.render_stores` keeps the renders and decides nothing.
+do matters as far as a render has read it. Where the Application says which paths count, only those are looked at. What
+fails fails again at the same commit, and is not tried again; a failure of the machine or of a network is.
+`syncline.controller.sources.render_stores` keeps the renders and decides nothing.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ class Diagnoses:
         read = await read_fleet(world.home, wish, self._contexts(known))
         snapshot = msgspec.structs.replace(read.snapshot, origin="the clusters of this installation")
         lent = dataclasses.replace(world, evaluator=_Lent(world.evaluator))
-        return await rendering.with_rendered(snapshot, lent, lambda _url: True, within=self._within)
+        return await rendering.with_rendered(snapshot, lent, lambda _url: True, within=self._within, fetching=True)
 
     def _contexts(self, known: Sequence[KnownCluster]) -> Contexts:
         by_name = {one.name: one for one in known}

@@ -9,6 +9,7 @@ Besides, ApplicationSets are asked what they generate: only so can an app be tol
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
@@ -24,10 +25,11 @@ from syncline.core.diagnose.graph.diagnose import not_serving
 from syncline.core.diagnose.graph.view.fleet import title
 from syncline.core.settings.keys import Home
 from syncline.core.sources import is_chart
-from syncline.model import application, names
+from syncline.model import application, names, project
 from syncline.model.application import Application
 from syncline.model.errors import SynclineError
 from syncline.model.fleet import FleetSnapshot, Rendered
+from syncline.model.project import ProjectSpec
 from syncline.model.settings.settings import Settings
 from syncline.model.sources import repository_urls
 from syncline.verbs.fleet import generating
@@ -64,19 +66,25 @@ def here(copies: Mapping[str, str], *, by_path: bool) -> Here:
 
 
 async def with_rendered(
-    snapshot: FleetSnapshot, world: World, is_here: Here, *, within: float = WITHIN
+    snapshot: FleetSnapshot, world: World, is_here: Here, *, within: float = WITHIN, fetching: bool = False
 ) -> FleetSnapshot:
-    """Return the snapshot with what is rendered of apps that are not in order, and of those that deliver them."""
+    """Return the snapshot with what is rendered of apps that are not in order, and of those that deliver them.
+
+    With `fetching` what sources lead to is fetched too, as far as the project of the app permits: the render is the
+    one that the controller made, and is found where that is kept.
+    """
     every = list(objects_of(snapshot, "Application"))
     green = not_serving(snapshot) if 0 < len(every) <= _JUDGED_AT_MOST else frozenset()
     apps = _looked_at(every, green)[:APPS_AT_MOST]
     sources = DesiredSources(world, lambda _app: None)
+    projects = _projects(snapshot) if fetching else {}
     turn = asyncio.Semaphore(_AT_ONCE)
     deadline = asyncio.get_running_loop().time() + within
     try:
-        found = await asyncio.gather(*(_rendered(app, sources, is_here, turn, deadline) for app in apps))
+        # First, because it takes little and names causes; renders only add files and lines to them.
         sets = objects_of(snapshot, "ApplicationSet") if apps else ()
         generated = await generating.generated(sets, world.source, is_here, deadline)
+        found = await asyncio.gather(*(_rendered(app, sources, projects, is_here, turn, deadline) for app in apps))
     finally:
         await sources.stop()
         await world.evaluator.close()
@@ -84,7 +92,7 @@ async def with_rendered(
 
 
 def objects_of(snapshot: FleetSnapshot, kind: str) -> Iterable[Object]:
-    """Yield the Applications or ApplicationSets of the home cluster."""
+    """Yield the Applications, ApplicationSets or AppProjects of the home cluster."""
     for cluster in snapshot.clusters[:1]:
         for obj in cluster.objects:
             if obj.get("kind") == kind and obj.get("apiVersion") == names.API_VERSION:
@@ -115,8 +123,22 @@ def _is_good(app: Object) -> bool:
     return words == ["Synced", "Healthy"] and not status.get("conditions")
 
 
+def _projects(snapshot: FleetSnapshot) -> dict[str, ProjectSpec]:
+    """Return from where apps of each project may fetch; one that cannot be read permits nothing."""
+    found: dict[str, ProjectSpec] = {}
+    for obj in objects_of(snapshot, "AppProject"):
+        with contextlib.suppress(SynclineError):
+            found[meta.name(obj)] = ProjectSpec(source_repos=project.parse(obj).spec.source_repos)
+    return found
+
+
 async def _rendered(
-    obj: Object, sources: DesiredSources, is_here: Here, turn: asyncio.Semaphore, deadline: float
+    obj: Object,
+    sources: DesiredSources,
+    projects: Mapping[str, ProjectSpec],
+    is_here: Here,
+    turn: asyncio.Semaphore,
+    deadline: float,
 ) -> Rendered:
     key = key_of(obj)
     try:
@@ -125,7 +147,8 @@ async def _rendered(
             return Rendered(app=key, problem=_NOT_HERE)
         async with turn, asyncio.timeout_at(deadline):
             revisions = await _revisions(app, sources)
-            desired = await sources.render(app, app.spec.all_sources, revisions)
+            rules = projects.get(app.spec.project)
+            desired = await sources.render(app, app.spec.all_sources, revisions, project=rules)
             layers = await layers_of(sources, app, app.spec.all_sources, revisions, desired)
             return Rendered(app=key, desired=desired, layers=layers)
     except SynclineError as error:
