@@ -232,7 +232,9 @@ def test_a_time_that_cannot_be_read_is_named() -> None:
 def test_a_script_may_ask_for_a_refresh_in_any_words_as_with_argo_cd() -> None:
     async def check(site: Site, admin: Browser) -> None:
         for words in ("true", "normal", "hard"):
-            commit = site.bed.source.commit(manifests.files(web=manifests.deployment(image=f"registry.example/{words}:1")))
+            commit = site.bed.source.commit(
+                manifests.files(web=manifests.deployment(image=f"registry.example/{words}:1"))
+            )
             answer = await admin.get(f"{APP}?refresh={words}")
             assert answer.status == 200, answer.body
             assert answer.json["status"]["sync"]["revision"] == commit

@@ -5,7 +5,7 @@ import { useKeys } from "../../lib/keys";
 import { lookOf, needsYou, stateOf } from "../../lib/look";
 import type { Row } from "../../lib/types";
 import { go, useWhere, type Where, withParams } from "../../lib/url";
-import { useNow, useTitle } from "../../lib/use";
+import { useNow, useRead, useTitle } from "../../lib/use";
 import { clock, count, plural } from "../../lib/words";
 import { Failed, Reading } from "../../ui/note";
 import { Seg } from "../../ui/seg";
@@ -236,7 +236,23 @@ function NothingFound({ asked, rows, where }: { asked: Asked; rows: Row[]; where
   );
 }
 
+/** The right to see every app: without it, that none is shown does not mean that none is there. */
+const ALL = "/api/v1/account/can-i/applications/get/*%2F*";
+
 function Empty() {
+  const may = useRead<{ value: string }>(ALL, 10_000);
+  if (may.data?.value === "no")
+    return (
+      <div class="page full">
+        <main id="main">
+          <h1>No Application that you may see.</h1>
+          <p class="q2 gap">
+            To see one takes <span class="m">applications, get, PROJECT/NAME</span> in argocd-rbac-cm, or a role of its
+            project.
+          </p>
+        </main>
+      </div>
+    );
   return (
     <div class="page full">
       <main id="main">

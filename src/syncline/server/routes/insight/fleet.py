@@ -40,7 +40,7 @@ async def fleet(call: Call) -> dict[str, Any]:
     visible = selection.visible(call, backend.shelf.rows())
     backend.diagnoses.wanted()
     last = backend.diagnoses.last
-    found = _seen(last, visible) if last is not None else None
+    found = _seen(call, last, visible) if last is not None else None
     told = _told_by_app(found)
     wanted, cause = selection.chosen(call), call.text("cause")
     matching = [
@@ -151,12 +151,13 @@ def _brief(cause: RootCause) -> dict[str, Any]:
     return found
 
 
-def _seen(found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
-    """Return the diagnosis as far as whoever asks may see it."""
+def _seen(call: Call, found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
+    """Return the diagnosis as far as whoever asks may see it; a cause without Applications is of an ApplicationSet."""
     names = frozenset(str(row.key) for row in visible)
     whole = found.diagnosis
     told = {name for cause in whole.causes for name in cause.affected}
-    if told <= names and whole.total <= len(names):
+    of_sets = any(not cause.affected for cause in whole.causes)
+    if told <= names and whole.total <= len(names) and (not of_sets or call.may("applicationsets", "get", "*/*")):
         return whole
     bad = [row for row in visible if not row.good]
     states = Counter(word for row in bad for word in (row.sync, row.health) if word not in ("Synced", "Healthy"))
@@ -166,7 +167,7 @@ def _seen(found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
 async def diagnosis(call: Call) -> dict[str, Any]:
     """Return the diagnosis of the Applications that may be seen."""
     visible = _some_visible(call)
-    found = _seen(await call.backend.diagnoses.current(now=call.flag("refresh")), visible)
+    found = _seen(call, await call.backend.diagnoses.current(now=call.flag("refresh")), visible)
     states = {str(row.key): ", ".join(_wrong(row)) or "Synced, Healthy" for row in visible}
     return diagnosis_values(found, counted="app", states=states, with_logs=_may_read_logs(call, visible))
 
@@ -191,7 +192,7 @@ def _may_read_logs(call: Call, rows: Iterable[AppRow]) -> bool:
 async def one_cause(call: Call) -> dict[str, Any]:
     """Return all about one cause: its evidence, and the Applications that may be seen."""
     visible = _some_visible(call)
-    found = _seen(await call.backend.diagnoses.current(), visible)
+    found = _seen(call, await call.backend.diagnoses.current(), visible)
     cause = _chosen(found, call.path("id"))
     told = _told_by_app(found)
     rows = [row for row in visible if str(row.key) in set(cause.affected)]
@@ -239,7 +240,7 @@ async def _packed(lines: Iterable[bytes]) -> AsyncIterator[bytes]:
 def _told_now(call: Call) -> _Told:
     """Return what the newest diagnosis says of the Applications that may be seen."""
     last = call.backend.diagnoses.last
-    return _told_by_app(_seen(last, selection.visible(call, call.backend.shelf.rows())) if last else None)
+    return _told_by_app(_seen(call, last, selection.visible(call, call.backend.shelf.rows())) if last else None)
 
 
 async def stream_fleet(call: Call) -> Response:
