@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.e2e.program import Machine
+from tests.e2e.program import Machine, until
 
 
 @pytest.fixture(scope="module")
@@ -80,3 +80,15 @@ def test_without_tls_kubectl_gets_in_by_the_path(machine: Machine, tmp_path: pat
     with machine.running("sandbox", "--write-kubeconfig", path, "--plain") as running:
         running.says("Kubernetes API at http://127")
         assert "default" in machine.kubectl(path, "get", "namespaces").out
+
+
+def test_a_server_without_its_namespace_says_how_to_make_it(machine: Machine, kubeconfig: pathlib.Path) -> None:
+    server = ("server", "--kubeconfig", kubeconfig, "--port", "0")
+    answer = machine.syncline(*server)
+    assert (answer.code, answer.out) == (2, "")
+    assert "this cluster has no namespace argocd" in answer.err
+    fix = "kubectl create namespace argocd"
+    assert fix in answer.err
+    assert machine.kubectl(kubeconfig, *fix.split()[1:]).code == 0
+    with machine.running(*server) as running:
+        until(lambda: "serving http://127" in running.err, lambda: f"it never served: {running.err}")

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from syncline import tasks
+from syncline.model import crds
 from syncline.server.requests.routing import Endpoint
 from syncline.server.table import ENDPOINTS
-from tests.support.web import Got, Site, on_site
+from tests.support.web import Got, Site, app, on_site
 
 # What people without any right may ask for: what concerns themselves alone, or a list that is empty for them.
 OF_ONESELF = {
@@ -234,3 +235,31 @@ def test_a_policy_that_cannot_be_read_lets_nobody_do_anything() -> None:
         assert (await admin.get("/api/v1/applications/shop")).status == 403
 
     on_site(story)
+
+
+def test_a_cause_that_is_about_a_set_is_told_to_those_who_may_see_sets() -> None:
+    policy = "p, ann, applications, get, */*, allow\ng, ben, role:readonly\n"
+    api = "argoproj.io/v1alpha1"
+    template = {"metadata": {"name": "x"}, "spec": app("x", "team", "argocd")["spec"]}
+    spec = {"generators": [{"list": {"elements": []}}], "template": template}
+    failing = {"type": "ErrorOccurred", "status": "True", "reason": "Failed", "message": "no entry for key env"}
+
+    async def story(site: Site) -> None:
+        await site.bed.apply(crds.applicationset_crd())
+        await site.bed.until(lambda: site.bed.served("applicationsets"), "ApplicationSets to be served")
+        metadata = {"name": "hidden-set", "namespace": site.bed.control}
+        await site.bed.apply({"apiVersion": api, "kind": "ApplicationSet", "metadata": metadata, "spec": spec})
+        kind = await site.bed.resource(api, "ApplicationSet")
+        change = {"status": {"conditions": [failing]}}
+        await site.bed.user.patch(
+            kind, site.bed.control, "hidden-set", change, manager="controller", subresource="status"
+        )
+        told = {}
+        for name in ("ann", "ben"):
+            who = await site.as_(name)
+            diagnosed = await who.get("/api/v1/syncline/diagnosis?refresh=true")
+            listed = await who.get("/api/v1/syncline/fleet")
+            told[name] = [b"hidden-set" in answer.body for answer in (diagnosed, listed)]
+        assert told == {"ann": [False, False], "ben": [True, True]}
+
+    on_site(story, policy=policy)

@@ -38,6 +38,17 @@ def test_a_stream_tells_what_is_there_what_changes_and_what_goes() -> None:
     on_site(story)
 
 
+def test_a_version_that_is_not_a_number_is_refused_before_anything_is_sent() -> None:
+    async def story(site: Site) -> None:
+        admin = await site.as_("admin")
+        for path in (STREAM, "/api/v1/syncline/stream/fleet"):
+            answer = await admin.get(f"{path}?resourceVersion=abc")
+            assert answer.status == 400
+            assert "resourceVersion is a number" in answer.json["message"]
+
+    on_site(story)
+
+
 def test_fields_are_chosen_and_a_browser_gets_events() -> None:
     async def story(site: Site) -> None:
         admin = await site.as_("admin")
@@ -145,5 +156,31 @@ def test_a_reader_that_lags_gets_the_newest_state_and_not_every_step() -> None:
         await changes.aclose()
         await lines.aclose()
         assert len(site.backend.feed) == 0
+
+    on_site(story)
+
+
+def test_a_fleet_says_when_its_rows_are_told_otherwise() -> None:
+    async def story(site: Site) -> None:
+        admin = await site.as_("admin")
+
+        async def marked() -> tuple[str, list[int]]:
+            await admin.get("/api/v1/syncline/diagnosis?refresh=true")
+            found = (await admin.get("/api/v1/syncline/fleet")).json
+            return found["told"], [cause["apps"] for cause in found["causes"]]
+
+        quiet = await marked()
+        assert await marked() == quiet, "nothing has changed"
+        status = {"status": {"sync": {"status": "OutOfSync"}, "health": {"status": "Healthy"}}}
+        marks = {quiet[0]}
+        for wrong, right in (("shop", "vault"), ("vault", "shop")):
+            api, control = "argoproj.io/v1alpha1", site.bed.control
+            await site.bed.patch("Application", right, {"status": None}, api, control)
+            await site.bed.patch("Application", wrong, status, api, control)
+            await site.settle()
+            mark, apps = await marked()
+            assert apps == [1]
+            marks.add(mark)
+        assert len(marks) == 3, "one cause of one app, but not of the same"
 
     on_site(story)

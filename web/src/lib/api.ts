@@ -54,9 +54,15 @@ export async function send<T>(method: "POST" | "PUT" | "DELETE", path: string, b
   return (await answer.json().catch(() => ({}))) as T;
 }
 
-/** Follow a stream of `{"result": …}` lines until the signal aborts; throws when the stream ends or breaks. */
-export async function follow<T>(path: string, take: (one: T) => void, signal: AbortSignal): Promise<void> {
+/** Follow a stream of `{"result": …}` lines until it ends; throws when it breaks, or the signal aborts. */
+export async function follow<T>(
+  path: string,
+  take: (one: T) => void,
+  signal: AbortSignal,
+  begun?: () => void,
+): Promise<void> {
   const answer = await ask(path, { signal });
+  begun?.();
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (!reader) throw new Failure(0, "the server sent no stream");
   let rest = "";

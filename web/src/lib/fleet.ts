@@ -33,10 +33,6 @@ const BEAT = 5000;
 /** A server that takes longer than this to answer is not there: the stream alone would be silent all the same. */
 const PATIENCE = 15_000;
 
-function causesOf(head: FleetHead | undefined): string {
-  return JSON.stringify(head?.causes.map((cause) => [cause.id, cause.rank, cause.apps]));
-}
-
 class FleetStore {
   state: FleetState = {
     head: undefined,
@@ -73,8 +69,12 @@ class FleetStore {
     this.wake();
   }
 
-  /** Read the fleet; returns the version from which the stream has to go on. */
+  /**
+   * Read the fleet; returns the version from which the stream has to go on. The first rows come first, but once all were
+   * there they are replaced by all: nobody sees a list shrink because a stream was lost.
+   */
   async read(): Promise<string> {
+    if (this.state.complete) return this.readAll();
     const { rows, ...head } = await get<Fleet>(FLEET + query({ limit: FIRST, sort: "health" }));
     this.rows = new Rows();
     for (const row of rows) this.rows.take(row);
@@ -83,6 +83,14 @@ class FleetStore {
       await this.readRows();
       this.set({ complete: true, readAt: Date.now() }, true);
     }
+    return head.version;
+  }
+
+  private async readAll(): Promise<string> {
+    const { rows, ...head } = await get<Fleet>(FLEET + query({ limit: 0 }));
+    this.rows = new Rows();
+    for (const row of rows) this.rows.take(row);
+    this.set({ head, failure: undefined, readAt: Date.now() }, true);
     return head.version;
   }
 
@@ -97,11 +105,8 @@ class FleetStore {
    */
   async readHead(signal?: AbortSignal): Promise<void> {
     const { rows: _none, ...head } = await get<Fleet>(FLEET + query({ rows: false, limit: 1 }), signal);
-    const before = causesOf(this.state.head);
+    if (head.told !== this.state.head?.told || head.total !== this.rows.all.size) await this.readRows();
     this.set({ head, readAt: Date.now() });
-    if (causesOf(head) === before && head.total === this.rows.all.size) return;
-    await this.readRows();
-    this.set({ readAt: Date.now() });
   }
 
   private async keep(signal: AbortSignal): Promise<void> {
@@ -189,6 +194,14 @@ class FleetStore {
       tell();
     } else this.telling ||= window.setTimeout(tell, SHOW_AFTER);
   }
+}
+
+/** So long a lost stream may be back before anybody needs to know that what is shown is old. */
+const FORGIVEN = 15_000;
+
+/** Whether nobody can tell how things are now. */
+export function isStale(state: FleetState, now: number): boolean {
+  return !!state.head?.trouble || (state.lostAt > 0 && now - state.lostAt > FORGIVEN);
 }
 
 export const fleet = new FleetStore();

@@ -159,6 +159,8 @@ export interface Fleet {
   matching: number;
   counts: Record<string, Record<string, number>>;
   diagnosis: { state: string; asOf: string; seconds: number; message: string; late?: number };
+  /** Differs when the diagnosis says something else of a row. */
+  told: string;
   causes: FleetCause[];
   repairs: { cause: string; goodAfter: number }[];
   rows: Row[];

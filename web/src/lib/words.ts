@@ -72,3 +72,8 @@ export function value(of: unknown): string {
   if (of === null || of === undefined) return "not set";
   return typeof of === "string" && of !== "" ? of : JSON.stringify(of);
 }
+
+/** A sentence that nobody can vouch for any longer. */
+export function lastSeen(sentence: string): string {
+  return `When last seen: ${sentence}`;
+}

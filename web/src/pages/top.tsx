@@ -86,5 +86,6 @@ function LiveMark() {
   const state = useFleet();
   const now = useNow();
   if (state.lostAt && now - state.lostAt > 1500) return <span class="c-bad">not live since {clock(state.lostAt)}</span>;
+  if (state.head?.trouble) return <span class="c-bad">the cluster does not answer</span>;
   return <span>{state.readAt ? `live, read ${clock(state.readAt)}` : "reading"}</span>;
 }

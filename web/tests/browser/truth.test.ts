@@ -116,6 +116,17 @@ describe("a page that stays open", () => {
     await other.close();
   });
 
+  it("reads a log again after the server was away", async () => {
+    const other = await context.newPage();
+    let asked = 0;
+    await other.route(/\/applications\/platform\/logs\?/, (route) => (asked++ ? route.continue() : route.abort()));
+    await other.goto(`${running.base}/apps/platform/logs`);
+    await expect.poll(() => main(other), SOON).toContain("the server does not answer");
+    await expect.poll(() => main(other), SOON).not.toContain("the server does not answer");
+    expect(asked).toBe(2);
+    await other.close();
+  });
+
   it("says on every page that the session has ended", async () => {
     await page.goto(`${running.base}/apps/hello/waves`);
     await headline(page, /^hello is Synced and Healthy\.$/, 20_000);

@@ -312,6 +312,15 @@ describe("signing in", () => {
     }
     expect(await reader.locator(".picked .btn:has-text('Refresh')").count()).toBe(1);
     expect(asked).toEqual([]);
+    // Rights that are given and taken while a page is open.
+    await reader.goto(`${running.base}/apps/hello`);
+    const policy = "g, rita, role:readonly\np, rita, applications, sync, */*, allow\n";
+    patch("configmap", "argocd-rbac-cm", { data: { "policy.csv": policy } });
+    await expect.poll(() => reader.locator(".btn:has-text('Sync…')").count(), SOON).toBe(1);
+    patch("configmap", "argocd-rbac-cm", { data: { "policy.csv": "" } });
+    await expect.poll(() => reader.locator("main").innerText(), SOON).toContain("You may not see Application hello.");
+    await reader.goto(`${running.base}/fleet`);
+    await headline(reader, /^No Application that you may see\.$/);
     await stranger.close();
   });
 });

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { Failure } from "../../src/lib/api";
 import { findingLook } from "../../src/lib/look";
 import type { AppDiff, Application, Difference, TreeNode, WaveTask } from "../../src/lib/types";
+import { saysTheSame } from "../../src/pages/app/diff";
 import { fieldsOf } from "../../src/pages/app/fields";
 import { podOf } from "../../src/pages/app/hooklog";
 import { editsLost } from "../../src/pages/app/sync";
 import { ticksOf } from "../../src/pages/app/timeline";
 import { grown } from "../../src/pages/app/tree";
 import { spread } from "../../src/pages/fleet/causes";
+import { noWindows } from "../../src/pages/fleet/quiet";
 import { plainly } from "../../src/pages/fleet/row";
 import { cause } from "./rows";
 
@@ -99,5 +102,27 @@ describe("what nobody looked at", () => {
       status: { sync: { status: "Unknown" }, health: { status: "Healthy" } },
     };
     expect(grown(app, { nodes: [] })).toMatchObject({ look: "unk", state: "Healthy, not compared" });
+  });
+});
+
+describe("a difference", () => {
+  const diff = (live: unknown, more = {}) =>
+    ({ revisions: ["a"], objects: [{ key: "x", differences: [{ path: "a", desired: 1, live, ...more }] }] }) as AppDiff;
+
+  it("is shown with its history only where that is of the same difference", () => {
+    expect(saysTheSame(diff(2, { commit: { revision: "a" } }), diff(2))).toBe(true);
+    expect(saysTheSame(diff(2, { commit: { revision: "a" } }), diff(3))).toBe(false);
+  });
+});
+
+describe("sync windows", () => {
+  it("are called none only by those who see the projects", () => {
+    const failure = new Failure(503, "the cluster does not answer");
+    expect(noWindows({ data: undefined, failure: undefined })).toBe("reading");
+    expect(noWindows({ data: undefined, failure })).toBe("not known: “the cluster does not answer”");
+    expect(noWindows({ data: { items: [] }, failure: undefined })).toBe("of no project that you may see");
+    expect(noWindows({ data: { items: [{ metadata: { name: "default" } }] }, failure: undefined })).toBe(
+      "none: every app may sync at any time",
+    );
   });
 });

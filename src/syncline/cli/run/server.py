@@ -16,6 +16,7 @@ import click
 
 from syncline.cli.options import PORT, cluster_options
 from syncline.cli.show import terminal
+from syncline.model.errors import NeedsUser
 
 if TYPE_CHECKING:
     from syncline.model.settings.settings import Settings
@@ -152,6 +153,9 @@ async def _give_keys(cluster: Cluster, namespace: str, tools: ServerTools) -> No
     try:
         made = await ensure_keys(cluster, namespace, tools.passwords, tools.secrets, wiring.clock())
     except ApiError as error:
+        if error.code == 404:
+            hint = f"name another with --app-namespace, or make it: kubectl create namespace {namespace}"
+            raise NeedsUser(f"this cluster has no namespace {namespace}", hint=hint) from None
         if error.code != 403:
             raise
         terminal.echo(f"sessions end with this process, for its key cannot be stored: {error.message}", err=True)

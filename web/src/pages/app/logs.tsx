@@ -58,8 +58,7 @@ export function Logs({ name, where, tree }: TabProps & { tree: Tree | undefined 
         held = [];
         set([]);
         try {
-          await follow<LogLine>(path, take, seen.signal);
-          fail(undefined);
+          await follow<LogLine>(path, take, seen.signal, () => fail(undefined));
         } catch (error) {
           if (stop.signal.aborted) return;
           if (seen.signal.aborted) continue;

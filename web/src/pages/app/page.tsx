@@ -2,14 +2,14 @@
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type AppName, appPath, Failure, get, query } from "../../lib/api";
-import { causeById, type FleetState, useFleet } from "../../lib/fleet";
+import { causeById, type FleetState, isStale, useFleet } from "../../lib/fleet";
 import { useKeys } from "../../lib/keys";
 import { lookOf, stateOf, WORDS } from "../../lib/look";
 import { rightText, useMay } from "../../lib/rights";
 import type { Application, Cause, Explanation, Row, Tree } from "../../lib/types";
 import { appLink, go, useWhere, withParams } from "../../lib/url";
 import { type Read, useNow, useRead, useStream, useTitle } from "../../lib/use";
-import { clock, shortRevision, since } from "../../lib/words";
+import { clock, lastSeen, shortRevision, since } from "../../lib/words";
 import { CopyButton, copy } from "../../ui/copy";
 import { exactPatch, fixText } from "../../ui/fix";
 import { Failed, Note, Reading } from "../../ui/note";
@@ -102,6 +102,7 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
         </main>
       </div>
     );
+  const stale = isStale(fleet, now);
   const props = { app: shown, name: app, where };
   return (
     <div class="page full">
@@ -109,9 +110,10 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
         <Crumb name={name} set={row.set} />
         <div class="lead">
           <div>
-            <h1 class="app">{headline(row, why.data, now)}</h1>
+            <h1 class="app">{stale ? lastSeen(headline(row, why.data, now)) : headline(row, why.data, now)}</h1>
             <Facts
               row={row}
+              stale={stale}
               app={shown}
               cause={cause.data}
               rank={causeId ? causeById(fleet, causeId)?.rank : undefined}
@@ -311,6 +313,7 @@ function cut(text: string): string {
 
 interface FactsProps {
   row: Row;
+  stale: boolean;
   app: Application;
   cause: Cause | undefined;
   rank: number | undefined;
@@ -318,8 +321,8 @@ interface FactsProps {
   maySync: boolean | undefined;
 }
 
-function Facts({ row, app, cause, rank, asked, maySync }: FactsProps) {
-  const look = lookOf(row);
+function Facts({ row, stale, app, cause, rank, asked, maySync }: FactsProps) {
+  const look = stale ? "unk" : lookOf(row);
   const revision = shortRevision(app.status?.sync?.revision ?? row.revision);
   const running = app.status?.operationState?.phase === "Running";
   return (

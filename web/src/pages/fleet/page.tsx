@@ -1,12 +1,12 @@
 // The first screen: what is wrong, why, in which order to repair it; and when nothing is, that nothing is.
 import { useRef } from "preact/hooks";
-import { type FleetState, fleet, useFleet } from "../../lib/fleet";
+import { type FleetState, fleet, isStale, useFleet } from "../../lib/fleet";
 import { useKeys } from "../../lib/keys";
 import { lookOf, needsYou, stateOf } from "../../lib/look";
 import type { Row } from "../../lib/types";
 import { go, useWhere, type Where, withParams } from "../../lib/url";
-import { useNow, useTitle } from "../../lib/use";
-import { clock, count, plural } from "../../lib/words";
+import { useNow, useRead, useTitle } from "../../lib/use";
+import { clock, count, lastSeen, plural } from "../../lib/words";
 import { Failed, Reading } from "../../ui/note";
 import { Seg } from "../../ui/seg";
 import { DemoPanel } from "../demo/panel";
@@ -45,7 +45,7 @@ export function FleetPage() {
       <Rail rows={rows} causes={state.head.causes} where={where} status={asked.status} />
       <main id="main">
         <section>
-          <h1>{headline}</h1>
+          <h1>{isStale(state, now) ? lastSeen(headline) : headline}</h1>
           <Facts state={state} rows={rows} />
           {state.head.causes.length > 0 && <Causes causes={state.head.causes} rows={rows} now={now} />}
         </section>
@@ -130,9 +130,6 @@ function askedOf(where: Where, rows: Row[]): Asked {
   };
 }
 
-/** So long a lost stream may be back before anybody needs to know that rows are old. */
-const FORGIVEN = 15_000;
-
 const GROUPS: [string, string][] = [
   ["none", "none"],
   ["cause", "cause"],
@@ -191,7 +188,7 @@ function Apps({ state, rows, asked, where, now }: AppsProps) {
           causes={state.head!.causes}
           asked={asked}
           where={where}
-          stale={!!state.head!.trouble || (state.lostAt > 0 && now - state.lostAt > FORGIVEN)}
+          stale={isStale(state, now)}
           now={now}
         />
       ) : (
@@ -236,7 +233,23 @@ function NothingFound({ asked, rows, where }: { asked: Asked; rows: Row[]; where
   );
 }
 
+/** The right to see every app: without it, that none is shown does not mean that none is there. */
+const ALL = "/api/v1/account/can-i/applications/get/*%2F*";
+
 function Empty() {
+  const may = useRead<{ value: string }>(ALL, 10_000);
+  if (may.data?.value === "no")
+    return (
+      <div class="page full">
+        <main id="main">
+          <h1>No Application that you may see.</h1>
+          <p class="q2 gap">
+            To see one takes <span class="m">applications, get, PROJECT/NAME</span> in argocd-rbac-cm, or a role of its
+            project.
+          </p>
+        </main>
+      </div>
+    );
   return (
     <div class="page full">
       <main id="main">

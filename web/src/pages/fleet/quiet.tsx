@@ -2,7 +2,7 @@
 import { appPath, query } from "../../lib/api";
 import type { Application } from "../../lib/types";
 import { appLink } from "../../lib/url";
-import { useRead } from "../../lib/use";
+import { type Read, useRead } from "../../lib/use";
 import { lasting, moment, plural, shortRevision } from "../../lib/words";
 import { Note } from "../../ui/note";
 import { Shape } from "../../ui/shape";
@@ -123,6 +123,12 @@ function Subject({ delivery }: { delivery: Delivery }) {
   return subject ? <>“{subject}”</> : null;
 }
 
+/** Says why no window is listed; only who sees the projects knows that there is none. */
+export function noWindows(projects: Pick<Read<Projects>, "data" | "failure">): string {
+  if (!projects.data) return projects.failure ? `not known: “${projects.failure.message}”` : "reading";
+  return projects.data.items?.length ? "none: every app may sync at any time" : "of no project that you may see";
+}
+
 export function Quiet() {
   const apps = useRead<{ items: Application[] | null }>(
     `/api/v1/applications${query({ fields: FIELDS, sort: "-since", limit: 50 })}`,
@@ -160,7 +166,7 @@ export function Quiet() {
         <div>
           <div class="sh-row">
             <h2>Sync windows</h2>
-            <span class="q">{windows.length || "none: every app may sync at any time"}</span>
+            <span class="q">{windows.length || noWindows(projects)}</span>
           </div>
           <ul class="list small">
             {windows.map(({ project, window }, i) => (

@@ -80,14 +80,14 @@ async def stream_applications(call: Call) -> Response:
     """Send the Applications that match and may be seen, then each change."""
     wanted, only = selection.chosen(call), fields.parse(call.text("fields"))
     single = bool(call.text("name"))
+    # Whoever follows one Application must not miss how it is now: it may have changed since that version.
+    since = 0 if single else call.number("resourceVersion")
 
     def is_wanted(key: ObjectKey) -> bool:
         row = call.backend.shelf.row(key)
         return row is not None and wanted.matches(row) and selection.is_visible(call, row)
 
     async def results() -> AsyncIterator[Any]:
-        # Whoever follows one Application must not miss how it is now: it may have changed since that version.
-        since = 0 if call.text("name") else call.number("resourceVersion")
         async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, since=since)) as changes:
             async for event in changes:
                 # Who follows one Application wants to know of its objects too.

@@ -65,6 +65,7 @@ async def fleet(call: Call) -> dict[str, Any]:
             "message": without_secrets(backend.diagnoses.failed),
             "late": last.late if last else 0,
         },
+        "told": told.digest(),
         "causes": [_brief(one) for one in found.causes] if found else [],
         "repairs": [{"cause": one.cause, "goodAfter": one.good_after} for one in found.repairs] if found else [],
         "rows": rows,
@@ -90,6 +91,10 @@ class _Told(msgspec.Struct, frozen=True):
 
     causes: Mapping[str, tuple[str, ...]] = {}
     ways: Mapping[str, str] = {}
+
+    def digest(self) -> str:
+        """Return a mark that differs when rows are told otherwise, though none of them has changed since."""
+        return f"{zlib.crc32(msgspec.json.encode((self.causes, self.ways), order='sorted')):08x}"
 
 
 def row_json(row: AppRow, told: _Told) -> dict[str, Any]:
