@@ -2,8 +2,35 @@
 
 from __future__ import annotations
 
-from tests.support.breakages import CLAIM, Breakage, deployment
+from tests.support.breakages import CLAIM, MOUNTED, PORTS, Breakage, deployment
 
+MODE = CLAIM.replace("fast-ssd", "standard").replace("[ReadWriteOnce]", "[ReadWriteMeny]")
+QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata:
+  name: small
+  annotations: {argocd.argoproj.io/sync-wave: "-1"}
+spec:
+  hard:
+    requests.cpu: 500m
+"""
+TWO_PORTS = """\
+apiVersion: v1
+kind: Service
+metadata:
+  name: web
+spec:
+  selector:
+    app: web
+  ports:
+    - name: web
+      port: 80
+      targetPort: http
+    - name: figures
+      port: 9090
+      targetPort: htpp
+"""
 REQUESTS = "resources:\n  requests:\n    cpu: {}\n"
 LIMITS = "resources:\n  limits:\n    memory: {}\n"
 
@@ -31,5 +58,38 @@ ON_CALL: tuple[Breakage, ...] = (
             "such as 512Mi or 10Gi",
         ),
         decided=("claim.yaml", "storage: ten", "storage: 10Gi"),
+    ),
+    Breakage(
+        name="mode",
+        files={"claim.yaml": MODE, "web.yaml": deployment(pod=MOUNTED)},
+        says=(
+            "apps/mode/claim.yaml:6: ReadWriteMeny → ReadWriteMany",
+            "a volume claim of its pods does not exist, because of PersistentVolumeClaim/data",
+        ),
+        never=("syncline blame", "no node fits"),
+    ),
+    Breakage(
+        name="two-ports",
+        files={"web.yaml": deployment(container=PORTS), "svc.yaml": TWO_PORTS},
+        says=("Service/web leads to port htpp", "apps/two-ports/svc.yaml:14: htpp → http"),
+    ),
+    Breakage(
+        name="small",
+        files={"quota.yaml": QUOTA, "web.yaml": deployment(replicas=3, container=REQUESTS.format("200m"))},
+        says=(
+            "apps/small/quota.yaml:8: 500m → 600m",
+            "raise ResourceQuota/small; then the missing pods are created automatically",
+        ),
+        never=("by themselves",),
+    ),
+    Breakage(
+        name="pool",
+        files={"web.yaml": deployment(pod="nodeSelector:\n  kubernetes.io/hostname: node-b\n")},
+        says=("decide: tolerate team=data:NoSchedule at apps/pool/web.yaml:14, or select another",),
+        decided=(
+            "web.yaml",
+            "      nodeSelector:",
+            "      tolerations: [{key: team, value: data, effect: NoSchedule}]\n      nodeSelector:",
+        ),
     ),
 )

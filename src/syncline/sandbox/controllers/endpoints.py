@@ -68,7 +68,7 @@ class Endpoints:
         pods = self._pods(service)
         always = bool(service["spec"].get("publishNotReadyAddresses"))
         endpoints = [self._endpoint(pod, always=always) for pod in pods if _has_address(pod)]
-        ports = [_port(port, pods) for port in service["spec"].get("ports") or ()]
+        ports = _ports(service, pods)
         existing = self._existing(service)
         if existing is None:
             headless = {"service.kubernetes.io/headless": ""} if service["spec"].get("clusterIP") == "None" else {}
@@ -177,8 +177,7 @@ def _subsets(service: Object, pods: list[Object]) -> list[Object]:
         (ready if always or readiness.is_ready(pod) else waiting).append(address)
     if not ready and not waiting:
         return []
-    found = [_port(port, pods) for port in service["spec"].get("ports") or ()]
-    ports = [{key: value for key, value in port.items() if value != ""} for port in found]
+    ports = [{key: value for key, value in port.items() if value != ""} for port in _ports(service, pods)]
     parts = {"addresses": ready, "notReadyAddresses": waiting, "ports": ports}
     return [{key: value for key, value in parts.items() if value}]
 
@@ -187,7 +186,13 @@ def _has_address(pod: Object) -> bool:
     return bool((pod.get("status") or {}).get("podIP")) and readiness.phase(pod) not in ("Succeeded", "Failed")
 
 
-def _port(port: Object, pods: list[Object]) -> Object:
+def _ports(service: Object, pods: list[Object]) -> list[Object]:
+    """Return the ports that lead to pods; one by a name that no pod has is left out, as a real controller does."""
+    found = (_port(port, pods) for port in service["spec"].get("ports") or ())
+    return [port for port in found if port is not None]
+
+
+def _port(port: Object, pods: list[Object]) -> Object | None:
     wanted: Any = port.get("targetPort", port.get("port"))
     if isinstance(wanted, str):
         named = [
@@ -197,5 +202,7 @@ def _port(port: Object, pods: list[Object]) -> Object:
             for one in container.get("ports") or ()
             if one.get("name") == wanted
         ]
+        if pods and not named:
+            return None
         wanted = named[0] if named else port.get("port")
     return {"name": port.get("name", ""), "port": wanted, "protocol": port.get("protocol", "TCP")}

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum, auto
+from functools import partial
 
+from syncline.core.diagnose.live.delivered import by_application
 from syncline.core.diagnose.messages import source_fixes, spec_fixes
 from syncline.core.diagnose.rule import Rule
 from syncline.core.diagnose.subjects import App
@@ -71,7 +73,7 @@ def report(rule: Rule, app: App, about: About) -> Iterator[Finding]:
 
 def _fix(app: App, about: About, text: str) -> Fix | None:
     if about in (About.REVISION, About.PATH, About.SOURCE):
-        return source_fixes.fix(app, text)
+        return source_fixes.fix(app.assessment.app.spec, partial(by_application, app), text)
     if about in (About.PERMISSION, About.SPEC):
         return spec_fixes.fix(app, text)
     return None

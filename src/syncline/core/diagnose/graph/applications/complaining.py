@@ -6,6 +6,7 @@ Shared by the checks on Applications that cannot be rendered or compared; each t
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from enum import Enum, auto
 from functools import partial
@@ -14,10 +15,13 @@ import msgspec
 
 from syncline.core.diagnose.graph.applications import apps, refusing
 from syncline.core.diagnose.graph.fault import Fault, Node
-from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.view.lines import line, rewrite
+from syncline.core.diagnose.live import delivered
+from syncline.core.diagnose.messages import source_fixes
 from syncline.core.diagnose.rule import Rule
+from syncline.model import application
 from syncline.model.diagnosis import Thing
-from syncline.model.errors import Place
+from syncline.model.errors import InvalidSpec, Place
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
 
@@ -130,9 +134,29 @@ def _finding(rule: Rule, node: Node, one: Complaint, fix: Fix | None) -> Finding
             *_lines(node, one),
         ],
         confidence=Confidence.TEXT,
-        fix=fix or Fix(text=f"decide: {rule.fix}"),
+        fix=fix or source_fix(node, one) or Fix(text=f"decide: {rule.fix}"),
         since=one.since,
     )
+
+
+def source_fix(node: Node, one: Complaint) -> Fix | None:
+    """Return what to do about a source, as its words tell; None where they do not."""
+    if one.about not in (About.SOURCE, About.PATH, About.REVISION):
+        return None
+    try:
+        spec = application.parse(node.obj).spec
+    except InvalidSpec:
+        return None
+    return source_fixes.fix(spec, partial(_changed, node), source_fixes.shortened(one.message)[0])
+
+
+def _changed(node: Node, flag: str, value: str, field: str, remark: str, shown: str) -> Fix:
+    """Return the fix that gives a field of an Application another value, where it lasts."""
+    if appset := delivered.made_by(node.obj):
+        return delivered.in_set(appset, node.key.name, shown or value, field, remark)
+    if node.fleet.deliverers(node.thing):
+        return rewrite(node.fleet, node.thing, field, shown or value, remark)
+    return Fix(text=remark, command=f"syncline app set {node.key.name} {flag} {shlex.quote(value)}")
 
 
 def _lines(node: Node, one: Complaint) -> Iterator[Evidence]:
@@ -154,7 +178,8 @@ def named_line(node: Node, one: Complaint) -> Iterator[Evidence]:
 
 def words(message: str) -> str:
     """Return the words of a complaint without what every one of them begins with."""
-    short = re.sub(r"^Failed to load target state: failed to generate manifest for source \d+ of \d+: ", "", message)
+    short = source_fixes.shortened(message)[0]
+    short = re.sub(r"^Failed to load target state: (?:failed to generate manifest for source \d+ of \d+: )?", "", short)
     return re.sub(r"^rpc error: code = \w+ desc = ", "", short)
 
 

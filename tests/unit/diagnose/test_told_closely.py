@@ -1,0 +1,100 @@
+"""What `diagnose` says closely: the line of a limit, an affinity as one, both apps of an object, why a pull fails."""
+
+from typing import Any
+
+from syncline.apimachinery.keys import ObjectKey
+from syncline.core.diagnose.graph.diagnose import diagnose
+from syncline.model.desired import Desired, DesiredObject, Origin, Positions
+from syncline.model.finding import EvidenceKind, Finding
+from syncline.model.fleet import Rendered
+from tests.support.sick_fleet import Fleet
+
+_POD = "spec.template.spec"
+
+
+def fleet_of(*apps: str) -> Fleet:
+    fleet = Fleet()
+    for app in apps:
+        fleet.app(app)
+    fleet.deploy("web", app=apps[0])
+    return fleet
+
+
+def render(fleet: Fleet, app: str, *known: str) -> None:
+    """Say that an app has the Deployment on line 1 of its own file, with fields from line 10 on."""
+    lines = tuple(range(10, 10 + len(known)))
+    origin = Origin(file=f"{app}.yaml", line=1, positions=Positions(known, lines))
+    key = ObjectKey("argoproj.io", "Application", "argocd", app)
+    item = DesiredObject(fleet.get("Deployment", "web", "shop", "apps"), origin)
+    fleet.rendered.append(Rendered(app=key, desired=Desired((item,), source_types=("Directory",))))
+
+
+def only(fleet: Fleet) -> Finding:
+    [cause] = diagnose(fleet.snapshot()).causes
+    return cause.finding
+
+
+def lines(finding: Finding) -> list[str]:
+    return [f"{one.place} {one.text}" for one in finding.evidence if one.kind is EvidenceKind.FILE]
+
+
+def unscheduled(change: dict[str, Any], said: str, *known: str) -> Finding:
+    fleet = fleet_of("web")
+    for spec in fleet.change("web"):
+        spec.update(change)
+    fleet.unscheduled("web", said)
+    render(fleet, "web", *known)
+    return only(fleet)
+
+
+def test_a_limit_that_nothing_requests_has_its_line() -> None:
+    path = f'{_POD}.containers[0].resources.limits["nvidia.com/gpu"]'
+    asked = {"limits": {"nvidia.com/gpu": "1"}, "requests": {"nvidia.com/gpu": "1"}}
+    fleet = fleet_of("web")
+    for spec in fleet.change("web"):
+        spec["containers"][0]["resources"] = asked
+    fleet.unscheduled("web", "0/3 nodes are available: 3 Insufficient nvidia.com/gpu.")
+    # The API server fills in the request; Git has the limit alone.
+    written = fleet.get("Deployment", "web", "shop", "apps")
+    written["spec"]["template"]["spec"]["containers"][0]["resources"] = {"limits": asked["limits"]}
+    render(fleet, "web", path)
+    assert lines(only(fleet)) == ["web.yaml:10 nvidia.com/gpu: 1"]
+
+
+def test_an_affinity_is_not_told_as_a_selector() -> None:
+    terms = [{"matchExpressions": [{"key": "disk", "operator": "In", "values": ["nvme"]}]}]
+    required = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    finding = unscheduled(
+        {"affinity": {"nodeAffinity": required}},
+        "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.",
+        f"{_POD}.affinity.nodeAffinity",
+    )
+    assert lines(finding) == ["web.yaml:10 nodeAffinity disk In nvme"]
+    assert finding.fix is not None
+    assert finding.fix.text.startswith("decide: change the affinity (disk In nvme), or label a node so")
+
+
+def test_a_shared_object_has_the_lines_of_both_apps() -> None:
+    fleet = fleet_of("one", "two")
+    key = ObjectKey("apps", "Deployment", "shop", "web")
+    fleet.managed.setdefault("two", []).append(key)
+    fleet.differing.add(("two", key))
+    fleet.get("Deployment", "web", "shop", "apps")["metadata"].setdefault("annotations", {})[
+        "argocd.argoproj.io/tracking-id"
+    ] = "one:apps/Deployment:shop/web"
+    render(fleet, "one")
+    render(fleet, "two")
+    assert lines(only(fleet)) == ["one.yaml:1 of one", "two.yaml:1 of two"]
+
+
+def test_a_registry_is_told_by_why_it_does_not_answer() -> None:
+    fleet = fleet_of("web")
+    said = (
+        'Back-off pulling image "nowhere.example/web:1": ErrImagePull: rpc error: code = Unknown desc = failed to do '
+        'request: Head "https://nowhere.example/v2/web/manifests/1": dial tcp: lookup nowhere.example: no such host'
+    )
+    for spec in fleet.change("web"):
+        spec["containers"][0]["image"] = "nowhere.example/web:1"
+    fleet.waits("web", "ImagePullBackOff", said)
+    expected = "registry nowhere.example does not answer: dial tcp: lookup nowhere.example: no such host"
+    assert only(fleet).message == expected
