@@ -31,6 +31,34 @@ spec:
       port: 9090
       targetPort: htpp
 """
+STATEFUL = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: db
+spec:
+  serviceName: db
+  replicas: 1
+  selector:
+    matchLabels: {app: db}
+  template:
+    metadata:
+      labels: {app: db}
+    spec:
+      containers:
+        - name: main
+          image: example/db:1
+          volumeMounts: [{name: data, mountPath: /data}]
+  volumeClaimTemplates:
+    - metadata:
+        name: data
+      spec:
+        accessModes: [ReadWriteOnce]
+        storageClassName: fast-ssd
+        resources:
+          requests:
+            storage: 1Gi
+"""
 REQUESTS = "resources:\n  requests:\n    cpu: {}\n"
 LIMITS = "resources:\n  limits:\n    memory: {}\n"
 
@@ -90,6 +118,15 @@ ON_CALL: tuple[Breakage, ...] = (
             "web.yaml",
             "      nodeSelector:",
             "      tolerations: [{key: team, value: data, effect: NoSchedule}]\n      nodeSelector:",
+        ),
+    ),
+    Breakage(
+        name="template",
+        files={"db.yaml": STATEFUL},
+        says=(
+            'PersistentVolumeClaim/data-db-0: StorageClass "fast-ssd" does not exist',
+            "apps/template/db.yaml:23: fast-ssd → standard",
+            "kubectl delete statefulset.apps db -n template --cascade=orphan",
         ),
     ),
 )

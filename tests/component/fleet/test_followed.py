@@ -96,7 +96,7 @@ CLAIMS = Breakage(
     others={"claims-too": {"other.yaml": breakages.CLAIM.replace("name: data", "name: more")}},
     says=(),
 )
-SHARED = ("label", "cpu", "class", "kind", "path", "branch", "chosen", "mode", "small", "cores")
+SHARED = ("label", "cpu", "class", "kind", "path", "branch", "chosen", "mode", "small", "cores", "template")
 FOLLOWED = {
     "label": ("WKL-001", "nodes disk=sdd"),
     "cpu": ("WKL-001", "nodes node-d"),
