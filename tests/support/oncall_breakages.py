@@ -59,6 +59,18 @@ spec:
           requests:
             storage: 1Gi
 """
+RANGE = """\
+apiVersion: v1
+kind: LimitRange
+metadata:
+  name: caps
+  annotations: {argocd.argoproj.io/sync-wave: "-1"}
+spec:
+  limits:
+    - type: Container
+      max:
+        memory: 128Mi
+"""
 REQUESTS = "resources:\n  requests:\n    cpu: {}\n"
 LIMITS = "resources:\n  limits:\n    memory: {}\n"
 
@@ -127,6 +139,14 @@ ON_CALL: tuple[Breakage, ...] = (
             'PersistentVolumeClaim/data-db-0: StorageClass "fast-ssd" does not exist',
             "apps/template/db.yaml:23: fast-ssd → standard",
             "kubectl delete statefulset.apps db -n template --cascade=orphan",
+        ),
+    ),
+    Breakage(
+        name="limited",
+        files={"range.yaml": RANGE, "web.yaml": deployment(container=LIMITS.format("512Mi"))},
+        says=(
+            "a LimitRange of namespace limited sets the maximum memory of a Container to 128Mi, and its limit is 512Mi",
+            "apps/limited/web.yaml:20: 512Mi → 128Mi",
         ),
     ),
 )

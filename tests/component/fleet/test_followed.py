@@ -96,7 +96,21 @@ CLAIMS = Breakage(
     others={"claims-too": {"other.yaml": breakages.CLAIM.replace("name: data", "name: more")}},
     says=(),
 )
-SHARED = ("label", "cpu", "class", "kind", "path", "branch", "chosen", "mode", "small", "cores", "template")
+SHARED = (
+    "label",
+    "cpu",
+    "class",
+    "kind",
+    "path",
+    "branch",
+    "chosen",
+    "mode",
+    "small",
+    "cores",
+    "template",
+    "project",
+    "limited",
+)
 FOLLOWED = {
     "label": ("WKL-001", "nodes disk=sdd"),
     "cpu": ("WKL-001", "nodes node-d"),
@@ -108,6 +122,8 @@ FOLLOWED = {
     "mode": ("LIV-109", "PersistentVolumeClaim/data in mode"),
     "small": ("WKL-004", "ResourceQuota/small in small"),
     "cores": ("SRC-013", "Deployment/web in cores"),
+    "project": ("APP-005", "Application/project in argocd"),
+    "limited": ("WKL-106", "Deployment/web in limited"),
     "stuck": ("WKL-007", "StatefulSet/db in stuck"),
     "sealed": ("SEC-205", "StatefulSet/vault in sealed"),
     "orphan": ("APS-201", "ApplicationSet/shops in argocd"),

@@ -3,11 +3,13 @@
 from typing import Any
 
 from syncline.apimachinery.keys import ObjectKey
+from syncline.core.diagnose.explain import explain
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.model.desired import Desired, DesiredObject, Origin, Positions
 from syncline.model.finding import EvidenceKind, Finding
 from syncline.model.fleet import Rendered
 from tests.support.sick_fleet import Fleet
+from tests.unit.diagnose.app_cases import deleting
 
 _POD = "spec.template.spec"
 
@@ -98,3 +100,20 @@ def test_a_registry_is_told_by_why_it_does_not_answer() -> None:
     fleet.waits("web", "ImagePullBackOff", said)
     expected = "registry nowhere.example does not answer: dial tcp: lookup nowhere.example: no such host"
     assert only(fleet).message == expected
+
+
+def test_pods_that_keep_apart_are_told_by_their_anti_affinity() -> None:
+    finding = unscheduled(
+        {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": []}}},
+        "0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules.",
+        f"{_POD}.affinity.podAntiAffinity",
+    )
+    assert lines(finding) == ["web.yaml:10 podAntiAffinity"]
+    assert finding.fix is not None
+    assert "prefer the anti-affinity" in finding.fix.text
+
+
+def test_an_object_that_has_just_begun_to_go_is_told_with_what_holds_it() -> None:
+    going = deleting("example.io/guard", at="2026-03-01T08:29:59Z")
+    [told] = [one.message for one in explain(going.assessment, going.decision).findings if one.code == "LIV-106"]
+    assert told.endswith("Pending deletion since 2026-03-01T08:29:59Z, held by finalizer example.io/guard")

@@ -13,16 +13,19 @@ from functools import partial
 
 import msgspec
 
+from syncline.apimachinery.keys import GroupKind
 from syncline.core.diagnose.graph.applications import apps, refusing
 from syncline.core.diagnose.graph.fault import Fault, Node
 from syncline.core.diagnose.graph.view.lines import line, rewrite
 from syncline.core.diagnose.live import delivered
-from syncline.core.diagnose.messages import source_fixes
+from syncline.core.diagnose.messages import source_fixes, spec_fixes
 from syncline.core.diagnose.rule import Rule
-from syncline.model import application
+from syncline.model import application, names
 from syncline.model.diagnosis import Thing
 from syncline.model.errors import InvalidSpec, Place
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
+
+_PROJECT = GroupKind(names.GROUP, "AppProject")
 
 
 class About(Enum):
@@ -134,20 +137,24 @@ def _finding(rule: Rule, node: Node, one: Complaint, fix: Fix | None) -> Finding
             *_lines(node, one),
         ],
         confidence=Confidence.TEXT,
-        fix=fix or source_fix(node, one) or Fix(text=f"decide: {rule.fix}"),
+        fix=fix or told_fix(node, one) or Fix(text=f"decide: {rule.fix}"),
         since=one.since,
     )
 
 
-def source_fix(node: Node, one: Complaint) -> Fix | None:
-    """Return what to do about a source, as its words tell; None where they do not."""
-    if one.about not in (About.SOURCE, About.PATH, About.REVISION):
-        return None
+def told_fix(node: Node, one: Complaint) -> Fix | None:
+    """Return what to do about a source or a spec, as the words tell; None where they do not."""
     try:
         spec = application.parse(node.obj).spec
     except InvalidSpec:
         return None
-    return source_fixes.fix(spec, partial(_changed, node), source_fixes.shortened(one.message)[0])
+    change, text = partial(_changed, node), source_fixes.shortened(one.message)[0]
+    if one.about in (About.SOURCE, About.PATH, About.REVISION):
+        return source_fixes.fix(spec, change, text)
+    if one.about in (About.PERMISSION, About.SPEC, About.CLUSTER):
+        projects = [key.name for key, _obj in node.fleet.home.of_kind(_PROJECT, node.key.namespace)]
+        return spec_fixes.fix(spec, change, projects, text)
+    return None
 
 
 def _changed(node: Node, flag: str, value: str, field: str, remark: str, shown: str) -> Fix:

@@ -37,6 +37,6 @@ def _finding(node: Node, one: Complaint, *, slow: bool) -> Finding:
             *complaining.named_line(node, one),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text=late) if slow else complaining.source_fix(node, one) or Fix(text=_BY_MESSAGE),
+        fix=Fix(text=late) if slow else complaining.told_fix(node, one) or Fix(text=_BY_MESSAGE),
         since=one.since,
     )

@@ -186,6 +186,8 @@ def _lines(node: Node, owner: Thing, sign: _Sign) -> list[Evidence]:
         wanted = FieldPath.parse(exact).resolve(_desired(node, owner)) if exact else MISSING
         path = f"{base}.nodeSelector" if wanted is MISSING else exact
         return line(node.fleet, owner, path, f"nodeSelector {sign.about}")
+    if sign.sort == "apart":
+        return line(node.fleet, owner, f"{base}.affinity.podAntiAffinity", "podAntiAffinity")
     if sign.sort in ("size", "full"):
         for at, one in containers(spec):
             for sort in ("requests", "limits"):  # a limit without a request is what is asked for
@@ -217,4 +219,6 @@ def _fix(node: Node, owner: Thing, sign: _Sign) -> Fix:
         return Fix(text=f"decide: label a node {sign.about}, or select nodes that exist{there}")
     if sign.sort in ("size", "full", "resource"):
         return Fix(text=f"decide: ask for less {sign.about}, or add nodes that have more")
+    if sign.sort == "apart":
+        return Fix(text="decide: run fewer pods, prefer the anti-affinity instead of requiring it, or add a node")
     return Fix(text="decide by the scheduler's words: change what the pods want of a node, or add one that has it")
