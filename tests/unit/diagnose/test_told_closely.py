@@ -9,7 +9,7 @@ from syncline.model.desired import Desired, DesiredObject, Origin, Positions
 from syncline.model.finding import EvidenceKind, Finding
 from syncline.model.fleet import Rendered
 from tests.support.sick_fleet import Fleet
-from tests.unit.diagnose.app_cases import deleting
+from tests.unit.diagnose.app_cases import deleting, running
 
 _POD = "spec.template.spec"
 
@@ -117,3 +117,26 @@ def test_an_object_that_has_just_begun_to_go_is_told_with_what_holds_it() -> Non
     going = deleting("example.io/guard", at="2026-03-01T08:29:59Z")
     [told] = [one.message for one in explain(going.assessment, going.decision).findings if one.code == "LIV-106"]
     assert told.endswith("Pending deletion since 2026-03-01T08:29:59Z, held by finalizer example.io/guard")
+
+
+def restarted(*, reason: str = "Error", at: str = "2026-03-01T08:25:00Z", count: int = 4, **probes: Any) -> list[str]:
+    """Return what is said of a container that is ready and was ended from outside before."""
+    ended = {"exitCode": 137, "reason": reason, "finishedAt": at}
+    state = {"name": "web", "ready": True, "state": {"running": {}}, "restartCount": count}
+    status = {"phase": "Running", "containerStatuses": [{**state, "lastState": {"terminated": ended}}]}
+    watched = probes or {"livenessProbe": {"httpGet": {"path": "/helthz", "port": 80}}}
+    app = running(status, pod={"containers": [{"name": "web", "image": "shop/web:1", **watched}]})
+    return [one.message for one in explain(app.assessment, app.decision).findings if one.code == "WKL-102"]
+
+
+def test_a_container_between_two_kills_is_told_though_it_is_ready() -> None:
+    [told] = restarted()
+    assert "container web is ready now, and was killed 4 times" in told
+    assert "its livenessProbe (GET /helthz) most likely fails" in told
+
+
+def test_a_container_that_was_killed_for_another_reason_or_long_ago_is_not() -> None:
+    assert restarted(reason="OOMKilled") == []
+    assert restarted(at="2026-03-01T07:00:00Z") == []
+    assert restarted(count=1) == []
+    assert restarted(readinessProbe={"httpGet": {"path": "/", "port": 80}}) == []
