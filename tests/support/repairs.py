@@ -276,10 +276,11 @@ class Kubectl:
             if one.gvk.kind.lower() == short.get(name, name) and (not group or one.gvk.group == group)
         )
 
-    async def _delete(self, plain: list[str], namespace: str, _options: dict[str, str], _rest: list[str]) -> None:
+    async def _delete(self, plain: list[str], namespace: str, options: dict[str, str], _rest: list[str]) -> None:
         resource = await self._find(plain[0])
+        propagation = {"orphan": "Orphan", "": "Background"}[options.get("--cascade", "")]
         for name in plain[1:]:
-            await self._user.delete(resource, namespace, name, propagation="Background")  # type: ignore[arg-type]
+            await self._user.delete(resource, namespace, name, propagation=propagation)  # type: ignore[arg-type]
 
     async def _patch(self, plain: list[str], namespace: str, options: dict[str, str], _rest: list[str]) -> None:
         resource, patch = await self._find(plain[0]), json.loads(options["-p"])

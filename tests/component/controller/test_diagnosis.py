@@ -11,6 +11,7 @@ from syncline.model.fleet import FleetSnapshot
 from syncline.model.progress import TroubleReported
 from syncline.model.published_crd import diagnosis_crd
 from syncline.sandbox.cluster.controls import Controls, Fault
+from tests.support.loops.hybrid import run_hybrid
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO
 from tests.support.world import SandboxBed
@@ -39,7 +40,7 @@ def controller(bed: SandboxBed) -> Controller:
     return Controller(bed.world(), on_failure=lambda what, error: bed.failures.append((what, error)), think=think)
 
 
-def play(told: Callable[[SandboxBed], Awaitable[None]], *, installed: bool = True) -> None:
+def play(told: Callable[[SandboxBed], Awaitable[None]], *, installed: bool = True, with_tools: bool = False) -> None:
     async def main() -> None:
         bed = SandboxBed()
         await bed.start()
@@ -53,7 +54,10 @@ def play(told: Callable[[SandboxBed], Awaitable[None]], *, installed: bool = Tru
         await running.stop()
         await bed.stop()
 
-    run_simulated(main)
+    if with_tools:
+        run_hybrid(main())
+    else:
+        run_simulated(main)
 
 
 async def published(bed: SandboxBed) -> dict[str, Any]:
@@ -174,3 +178,21 @@ def test_where_it_may_not_be_written_that_is_said_once_and_apps_go_on() -> None:
         assert (await bed.status("cart"))[0] == "Synced"
 
     play(told)
+
+
+def test_a_cause_has_the_line_of_the_overlay_that_sets_it() -> None:
+    async def told(bed: SandboxBed) -> None:
+        patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec:\n  template:\n    spec:\n"
+        bed.source.commit(
+            {
+                "base/kustomization.yaml": "resources: [web.yaml]\n",
+                "base/web.yaml": WEB % "1",
+                "apps/web/kustomization.yaml": "resources: [../../base]\npatches:\n  - path: disk.yaml\n",
+                "apps/web/disk.yaml": f"{patch}      nodeSelector:\n        disk: ssd\n",
+            }
+        )
+        await bed.apply(bed.application(automated=AUTO))
+        status = await until_causes(bed, 1)
+        assert "apps/web/disk.yaml:8" in str(status)
+
+    play(told, with_tools=True)

@@ -27,6 +27,8 @@ from tests.support import breakages
 from tests.support.breakages import AUTO, BREAKAGES, EXTERNAL, LOGIN, PLAYED, Breakage
 from tests.support.loops.simulated import run_simulated
 from tests.support.manifests import deployment
+from tests.support.more_breakages import MORE
+from tests.support.oncall_breakages import ON_CALL
 from tests.support.repairs import Repairs
 from tests.support.sets import app_spec, appset, listed, start
 from tests.support.world import SandboxBed
@@ -94,12 +96,34 @@ CLAIMS = Breakage(
     others={"claims-too": {"other.yaml": breakages.CLAIM.replace("name: data", "name: more")}},
     says=(),
 )
-SHARED = ("label", "cpu", "class", "kind")
+SHARED = (
+    "label",
+    "cpu",
+    "class",
+    "kind",
+    "path",
+    "branch",
+    "chosen",
+    "mode",
+    "small",
+    "cores",
+    "template",
+    "project",
+    "limited",
+)
 FOLLOWED = {
     "label": ("WKL-001", "nodes disk=sdd"),
     "cpu": ("WKL-001", "nodes node-d"),
     "class": ("WKL-101", "StorageClass/fast-ssd"),
     "kind": ("LIV-105", "sync policy by hand"),
+    "path": ("APP-003", "Application/path in argocd"),
+    "branch": ("APP-001", "Application/branch in argocd"),
+    "chosen": ("LIV-109", "Deployment/web in chosen"),
+    "mode": ("LIV-109", "PersistentVolumeClaim/data in mode"),
+    "small": ("WKL-004", "ResourceQuota/small in small"),
+    "cores": ("SRC-013", "Deployment/web in cores"),
+    "project": ("APP-005", "Application/project in argocd"),
+    "limited": ("WKL-106", "Deployment/web in limited"),
     "stuck": ("WKL-007", "StatefulSet/db in stuck"),
     "sealed": ("SEC-205", "StatefulSet/vault in sealed"),
     "orphan": ("APS-201", "ApplicationSet/shops in argocd"),
@@ -132,7 +156,7 @@ class Engineer:
     def __init__(self, bed: SandboxBed) -> None:
         self.bed = bed
         self.done: list[str] = []
-        wanted = [one for one in BREAKAGES if one.name in SHARED]
+        wanted = [one for one in (*BREAKAGES, *MORE, *ON_CALL) if one.name in SHARED]
         self.repairs = Repairs(bed, [*wanted, STUCK, SEALED, CLAIMS])
 
     async def break_all(self) -> None:

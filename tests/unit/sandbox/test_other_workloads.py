@@ -212,6 +212,19 @@ def test_a_service_lists_its_ready_pods() -> None:
     assert found["metadata"]["labels"]["kubernetes.io/service-name"] == "web"
 
 
+def test_a_port_by_a_name_that_no_pod_has_leads_nowhere() -> None:
+    async def story(kube: Kube) -> Any:
+        ports = [{"name": "a", "port": 80, "targetPort": 8080}, {"name": "b", "port": 90, "targetPort": "htpp"}]
+        await kube.create(SERVICES, {"metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}, "ports": ports}})
+        await kube.create("/apis/apps/v1/namespaces/default/deployments", workload(replicas=1))
+        await kube.clock.sleep(5)
+        (found,) = (await kube.get(SLICES))["items"]
+        return found
+
+    # EndpointSlices of a real cluster leave out a port that is not found in the pods.
+    assert [(one["name"], one["port"]) for one in play(story)["ports"]] == [("a", 8080)]
+
+
 def test_a_load_balancer_gets_an_address() -> None:
     async def story(kube: Kube) -> Any:
         body = {"metadata": {"name": "lb"}, "spec": {"type": "LoadBalancer", "ports": [{"port": 80}]}}

@@ -118,9 +118,7 @@ class Publisher(Subject[DiagnosisKey]):
         if (left := self._not_before - clock.monotonic()) > 0:
             return LookAgain.after(left)
         begun = clock.monotonic()
-        found = await self._think(
-            await views.fleet(self._destinations, self._sources.last_renders(), self._world.now())
-        )
+        found = await self._think(await views.fleet(self._destinations, self._sources, self._world.now()))
         self._not_before = clock.monotonic() + _RESTS * (clock.monotonic() - begun)
         self._any_bad = found.good < found.total or bool(found.causes)
         try:

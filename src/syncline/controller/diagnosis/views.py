@@ -8,27 +8,33 @@ which are beside Applications that are not in order, and nothing counts as absen
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Mapping
 
-from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.controller.app_key import APPLICATION, AppKey, application_key
+from syncline.apimachinery.keys import Object, ObjectKey, key_of
+from syncline.controller.app_key import APPLICATION, application_key
 from syncline.controller.clusters.destinations import Destinations
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.events import EVENT
+from syncline.controller.sources.desired import DesiredSources
+from syncline.controller.sources.layers import layers_of
 from syncline.core.diagnose.graph.symptoms import state_of
 from syncline.core.diagnose.graph.view.fleet import row_key, rows_of
 from syncline.core.diagnose.graph.view.looked_at import SECRET, is_looked_at
 from syncline.core.diagnose.graph.view.outline import outlined
-from syncline.model import names
+from syncline.model import application, names
 from syncline.model.desired import Desired
+from syncline.model.errors import InvalidSpec
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered
+from syncline.model.layers import Layers
 
 OBJECTS = 50_000
 """So many objects of all clusters are decoded for one diagnosis at most."""
 _AT_A_TIME = 200
+_LAYERED = 50
+"""Of so many apps that are not in order the layers of their sources are worked out."""
 
 
-async def fleet(destinations: Destinations, renders: Iterable[tuple[AppKey, Desired]], now: str) -> FleetSnapshot:
+async def fleet(destinations: Destinations, sources: DesiredSources, now: str) -> FleetSnapshot:
     """Return all open clusters as they are in view, the home of the Applications first."""
     opened = [place for one in destinations.known() if (place := destinations.opened(one.server)) is not None]
     home = [place for place in opened if place.known.server == names.IN_CLUSTER_SERVER]
@@ -39,8 +45,31 @@ async def fleet(destinations: Destinations, renders: Iterable[tuple[AppKey, Desi
     clusters = [
         await _cluster(place.known.name, place.known.server, place.live, bad, beside) for place in (*home, *others)
     ]
-    rendered = tuple(Rendered(app=application_key(app), desired=desired) for app, desired in renders)
-    return FleetSnapshot(as_of=now, origin="live views", clusters=tuple(clusters), rendered=rendered)
+    rendered = [one async for one in _rendered(sources, {key_of(app): app for app in apps if state_of(app)})]
+    return FleetSnapshot(as_of=now, origin="live views", clusters=tuple(clusters), rendered=tuple(rendered))
+
+
+async def _rendered(sources: DesiredSources, bad: Mapping[ObjectKey, Object]) -> AsyncIterator[Rendered]:
+    """Yield the last render of every app, of some that are not in order with the layers that its values are set by."""
+    left = _LAYERED
+    for key, desired in sources.last_renders():
+        app = bad.get(application_key(key))
+        layers = Layers()
+        if app is not None and left:
+            left -= 1
+            layers = await _layers(sources, app, desired)
+        yield Rendered(app=application_key(key), desired=desired, layers=layers)
+
+
+async def _layers(sources: DesiredSources, app: Object, desired: Desired) -> Layers:
+    try:
+        parsed = application.parse(app)
+    except InvalidSpec:
+        return Layers()
+    of = parsed.spec.all_sources
+    if len(of) != len(desired.revisions):
+        return Layers()  # its sources have changed since
+    return await layers_of(sources, parsed, of, desired.revisions, desired)
 
 
 async def _cluster(

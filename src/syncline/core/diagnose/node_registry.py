@@ -52,6 +52,7 @@ from syncline.core.diagnose.nodes.refused import (
     refused_field,
     refused_immutable,
     refused_kind,
+    refused_limit,
     refused_namespace,
     refused_other,
     refused_policy,
@@ -131,6 +132,7 @@ CHECKS: tuple[NodeCheck, ...] = (
     refused_account.check,
     refused_namespace.check,
     account_forbidden.check,
+    refused_limit.check,
     refused_other.check,
     # Workloads and their pods.
     stuck_revision.check,

@@ -90,7 +90,7 @@ def _by_chart(field: Field) -> SetBy | None:
 
 
 def _by_kustomization(field: Field) -> SetBy | None:
-    found = next((one for one in field.layers.patched if one.path == field.path and _is_same(one.key, field.key)), None)
+    found = next((one for one in field.layers.patched if one.path == field.path and is_same(one.key, field.key)), None)
     if found is None:
         return None
     hides = f", hides {found.hides} ({found.hidden})" if found.hides and found.hidden else ""
@@ -98,7 +98,7 @@ def _by_kustomization(field: Field) -> SetBy | None:
     return SetBy(found.place, f"{last(field.path)}: {shown(field.value)}{by}{hides}", found.value)
 
 
-def _is_same(rendered: ObjectKey, key: ObjectKey) -> bool:
+def is_same(rendered: ObjectKey, key: ObjectKey) -> bool:
     """Whether an object as it was rendered, often without a namespace, is the one of a key."""
     same = (rendered.group_kind, rendered.name) == (key.group_kind, key.name)
     return same and rendered.namespace in ("", key.namespace)

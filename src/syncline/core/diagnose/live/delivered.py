@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import shlex
 
-from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.compare import tracking
 from syncline.core.diagnose.live import around
 from syncline.core.diagnose.subjects import App
@@ -29,6 +30,8 @@ def parent(app: App) -> ObjectKey | None:
 def by_application(app: App, flag: str, value: str, field: str, remark: str, shown: str = "") -> Fix:
     """Return the fix that gives a field of the Application another value, where it lasts."""
     name, above = app.assessment.app.metadata.name, parent(app)
+    if appset := made_by(app.assessment.snapshot.app):
+        return in_set(appset, name, shown or value, field, remark)
     if above is None:
         return Fix(text=remark, command=f"syncline app set {name} {flag} {shlex.quote(value)}")
     title = around.title(app, above)
@@ -36,3 +39,14 @@ def by_application(app: App, flag: str, value: str, field: str, remark: str, sho
         text=f"decide: write {shown or value} for {field} of Application/{name} in the source of app {title}, which "
         f"delivers it; its line: syncline blame Application/{name} {field} --app {title}; {remark}"
     )
+
+
+def made_by(app: Object) -> str:
+    """Return the name of the ApplicationSet that makes an Application, and would set it back; empty where none does."""
+    owners = meta.owner_references(app)
+    return next((str(one.get("name")) for one in owners if one.get("kind") == "ApplicationSet"), "")
+
+
+def in_set(appset: str, app: str, value: str, field: str, remark: str) -> Fix:
+    """Return the fix of a field that comes from the template or the parameters of a set."""
+    return Fix(text=f"decide: let ApplicationSet/{appset}, which makes {app}, say {value} for {field}; {remark}")

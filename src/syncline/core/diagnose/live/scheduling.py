@@ -15,7 +15,8 @@ import msgspec
 from syncline.apimachinery import meta, quantity
 from syncline.apimachinery.keys import Object
 
-UNBOUND = "unbound immediate PersistentVolumeClaims"
+_UNBOUND = "unbound immediate PersistentVolumeClaims"
+_NO_CLAIM = re.compile(r'persistentvolumeclaim "[^"]+" not found')
 _COUNTED = re.compile(r"(?P<count>\d+) (?P<what>[^,]+?)(?=, \d+ |$)")
 _WORDS = (
     (re.compile(r"node\(s\) had untolerated taint \{(?P<taint>[^}]*)\}"), "taint"),
@@ -39,6 +40,11 @@ class Obstacle(msgspec.Struct, frozen=True):
     sort: str
     about: str
     text: str
+
+
+def claim_words(message: str) -> str:
+    """Return what the scheduler says of a volume claim that pods wait for; empty where it says nothing of one."""
+    return "is not bound" if _UNBOUND in message else "does not exist" if _NO_CLAIM.search(message) else ""
 
 
 def obstacles(message: str) -> list[Obstacle]:

@@ -9,12 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from enum import Enum, auto
+from functools import partial
 
+from syncline.apimachinery.keys import GroupKind
+from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live.delivered import by_application
 from syncline.core.diagnose.messages import source_fixes, spec_fixes
 from syncline.core.diagnose.rule import Rule
 from syncline.core.diagnose.subjects import App
+from syncline.model import names
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 from syncline.model.reason import Reason
+
+_PROJECTS = GroupKind(names.GROUP, "AppProject")
 
 
 class About(Enum):
@@ -71,9 +78,10 @@ def report(rule: Rule, app: App, about: About) -> Iterator[Finding]:
 
 def _fix(app: App, about: About, text: str) -> Fix | None:
     if about in (About.REVISION, About.PATH, About.SOURCE):
-        return source_fixes.fix(app, text)
+        return source_fixes.fix(app.assessment.app.spec, partial(by_application, app), text)
     if about in (About.PERMISSION, About.SPEC):
-        return spec_fixes.fix(app, text)
+        projects = [key.name for key, _obj in around.of_kind(app, _PROJECTS, app.assessment.app.metadata.namespace)]
+        return spec_fixes.fix(app.assessment.app.spec, partial(by_application, app), projects, text)
     return None
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 
@@ -25,6 +26,7 @@ _INVALID = re.compile(
     re.DOTALL,
 )
 _TYPED = re.compile(rf"\.{_PATH}: expected (?P<wanted>[^,]+), got (?P<got>.+?)(?=$|[;)])")
+_QUOTED = re.compile(r'value: "([^"]*)"')
 _SUPPORTED = re.compile(r'supported values: (?P<values>"[^"]*"(?:, "[^"]*")*)')
 
 
@@ -49,11 +51,19 @@ def refused_fields(message: str) -> list[RefusedField]:
     return found
 
 
+def exact_path(one: RefusedField, has: Any) -> str:
+    """Return the path of what was refused: of a list, the entry that the server quotes."""
+    quoted = _QUOTED.search(one.said)
+    if isinstance(has, list) and quoted is not None and quoted[1] in has:
+        return f"{one.path}[{has.index(quoted[1])}]"
+    return one.path
+
+
 def lines(app: App, key: ObjectKey, fields: list[RefusedField]) -> Iterator[Evidence]:
     """Yield the lines of fields; of one that is missing, the line of what it belongs to."""
     for one in fields:
         text = f"{one.path} is missing" if one.missing else ""
-        yield from line(app, key, one.path, text)
+        yield from line(app, key, exact_path(one, value(app, key, one.path)), text)
 
 
 def fix(app: App, key: ObjectKey, fields: list[RefusedField]) -> Fix | None:
@@ -61,9 +71,10 @@ def fix(app: App, key: ObjectKey, fields: list[RefusedField]) -> Fix | None:
     if not fields or item(app, key) is None:
         return None
     one = fields[0]
-    near = nearest(str(value(app, key, one.path)), one.supported)
+    path = exact_path(one, value(app, key, one.path))
+    near = nearest(str(value(app, key, path)), one.supported)
     if near and len(fields) == 1:
-        return rewrite(app, key, one.path, near[0])
+        return rewrite(app, key, path, near[0])
     live = FieldPath.parse(one.path).resolve(around.get(app, key) or {})
     if "can not be less than" in one.said and live is not MISSING:
         return rewrite(app, key, one.path, live, remark="as it is live; a volume cannot shrink")

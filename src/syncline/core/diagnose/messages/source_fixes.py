@@ -1,8 +1,9 @@
 """What to do about a source that cannot be rendered, read from the sentence that says so.
 
-Called by `syncline.core.diagnose.messages.complaints`. Whoever renders names file and line first and what must have
-been meant last; from both follows an edit of that line, or a command where the Application itself is wrong. Where
-neither can be told, the decision is named with its place.
+Called by `syncline.core.diagnose.messages.complaints` for one app and by
+`syncline.core.diagnose.graph.applications.complaining` for those of a fleet. Whoever renders names file and line first
+and what must have been meant last; from both follows an edit of that line, or a command where the Application itself is
+wrong. Where neither can be told, the decision is named with its place.
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ import shlex
 from collections.abc import Callable, Iterator
 
 from syncline.apimachinery.nearest import nearest
-from syncline.core.diagnose.live.delivered import by_application
-from syncline.core.diagnose.subjects import App
+from syncline.model.application import ApplicationSpec
 from syncline.model.errors import Place
 from syncline.model.finding import Edit, Fix
 from syncline.model.logins import without_logins
@@ -44,6 +44,8 @@ _HOST = re.compile(r"Could not resolve host|Name or service not known|no such ho
 _LOGIN = re.compile(r"[Aa]uthentication|could not read Username|Permission denied|401|403|authorization", re.ASCII)
 _ABSENT = re.compile(r"[Rr]epository not found|does not appear to be a git repository|does not exist")
 Words = tuple[str, str]
+ChangeApp = Callable[[str, str, str, str, str], Fix]
+"""Flag of `syncline app set`, the value, the field, a remark, and what is shown of the value."""
 
 
 def shortened(message: str) -> tuple[str, str]:
@@ -62,14 +64,17 @@ def place_of(text: str) -> Place | None:
     return Place(found["file"], int(found["line"]), int(found["column"] or 0)) if found else None
 
 
-def fix(app: App, text: str) -> Fix | None:
-    """Return what to do about a shortened complaint; None where only its rule can say something."""
-    of_app = _of_application(app, text)
+def fix(spec: ApplicationSpec, change: ChangeApp, text: str) -> Fix | None:
+    """Return what to do about a shortened complaint; None where only its rule can say something.
+
+    `change` makes the fix that gives a field of the Application another value.
+    """
+    of_app = _of_application(spec, change, text)
     if of_app is not None:
         return of_app
     place = place_of(text)
     if place is None:
-        return _unreached(app, text)
+        return _unreached(spec, text)
     words = next((found for one in _EDITS if (found := one(text, place)) is not None), None)
     if words is not None:
         line = Place(place.file, place.line)
@@ -78,32 +83,29 @@ def fix(app: App, text: str) -> Fix | None:
     return Fix(text=f"decide: {decision.format(place=place)}; a new commit is rendered at once")
 
 
-def _of_application(app: App, text: str) -> Fix | None:
+def _of_application(spec: ApplicationSpec, change: ChangeApp, text: str) -> Fix | None:
     """Return the command that corrects what the Application itself names: path, revision, values file."""
-    spec = app.assessment.app.spec
     if spec.source is None or spec.sources:
         return None
     near, source = _MEANT.search(text), spec.source
     if (folder := _FOLDER.match(text)) and folder["path"] == source.path and (found := _NEAR_FOLDER.search(text)):
-        return by_application(app, "--path", found["near"], "spec.source.path", "or restore the folder")
+        return change("--path", found["near"], "spec.source.path", "or restore the folder", "")
     if (wrong := _REVISION.search(text)) and wrong["wrong"] == source.target_revision and near:
         remark = "or push the branch or tag"
-        return by_application(app, "--revision", near["near"], "spec.source.targetRevision", remark)
+        return change("--revision", near["near"], "spec.source.targetRevision", remark, "")
     if (file := _VALUES_FILE.search(text)) and near and source.helm is not None:
         entries = list(source.helm.value_files)
         if file["entry"] in entries:
             meant = posixpath.relpath(near["near"], source.path) if file["entry"][0] != "/" else f"/{near['near']}"
             others = [meant if one == file["entry"] else one for one in entries]
             flags = " ".join(f"--values {shlex.quote(one)}" for one in others[:-1])
-            return by_application(
-                app, f"{flags} --values".strip(), others[-1], "spec.source.helm.valueFiles", "or add the file", meant
-            )
+            flag = f"{flags} --values".strip()
+            return change(flag, others[-1], "spec.source.helm.valueFiles", "or add the file", meant)
     return None
 
 
-def _unreached(app: App, text: str) -> Fix | None:
+def _unreached(spec: ApplicationSpec, text: str) -> Fix | None:
     """Return what to do about a repository that gave nothing."""
-    spec = app.assessment.app.spec
     source = spec.source or next(iter(spec.sources), None)
     url = without_logins(source.repo_url) if source is not None else ""
     if _HOST.search(text):

@@ -6,19 +6,26 @@ Shared by the checks on Applications that cannot be rendered or compared; each t
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from enum import Enum, auto
 from functools import partial
 
 import msgspec
 
+from syncline.apimachinery.keys import GroupKind
 from syncline.core.diagnose.graph.applications import apps, refusing
 from syncline.core.diagnose.graph.fault import Fault, Node
-from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.view.lines import line, rewrite
+from syncline.core.diagnose.live import delivered
+from syncline.core.diagnose.messages import source_fixes, spec_fixes
 from syncline.core.diagnose.rule import Rule
+from syncline.model import application, names
 from syncline.model.diagnosis import Thing
-from syncline.model.errors import Place
+from syncline.model.errors import InvalidSpec, Place
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
+
+_PROJECT = GroupKind(names.GROUP, "AppProject")
 
 
 class About(Enum):
@@ -130,9 +137,33 @@ def _finding(rule: Rule, node: Node, one: Complaint, fix: Fix | None) -> Finding
             *_lines(node, one),
         ],
         confidence=Confidence.TEXT,
-        fix=fix or Fix(text=f"decide: {rule.fix}"),
+        fix=fix or told_fix(node, one) or Fix(text=f"decide: {rule.fix}"),
         since=one.since,
     )
+
+
+def told_fix(node: Node, one: Complaint) -> Fix | None:
+    """Return what to do about a source or a spec, as the words tell; None where they do not."""
+    try:
+        spec = application.parse(node.obj).spec
+    except InvalidSpec:
+        return None
+    change, text = partial(_changed, node), source_fixes.shortened(one.message)[0]
+    if one.about in (About.SOURCE, About.PATH, About.REVISION):
+        return source_fixes.fix(spec, change, text)
+    if one.about in (About.PERMISSION, About.SPEC, About.CLUSTER):
+        projects = [key.name for key, _obj in node.fleet.home.of_kind(_PROJECT, node.key.namespace)]
+        return spec_fixes.fix(spec, change, projects, text)
+    return None
+
+
+def _changed(node: Node, flag: str, value: str, field: str, remark: str, shown: str) -> Fix:
+    """Return the fix that gives a field of an Application another value, where it lasts."""
+    if appset := delivered.made_by(node.obj):
+        return delivered.in_set(appset, node.key.name, shown or value, field, remark)
+    if node.fleet.deliverers(node.thing):
+        return rewrite(node.fleet, node.thing, field, shown or value, remark)
+    return Fix(text=remark, command=f"syncline app set {node.key.name} {flag} {shlex.quote(value)}")
 
 
 def _lines(node: Node, one: Complaint) -> Iterator[Evidence]:
@@ -154,7 +185,8 @@ def named_line(node: Node, one: Complaint) -> Iterator[Evidence]:
 
 def words(message: str) -> str:
     """Return the words of a complaint without what every one of them begins with."""
-    short = re.sub(r"^Failed to load target state: failed to generate manifest for source \d+ of \d+: ", "", message)
+    short = source_fixes.shortened(message)[0]
+    short = re.sub(r"^Failed to load target state: (?:failed to generate manifest for source \d+ of \d+: )?", "", short)
     return re.sub(r"^rpc error: code = \w+ desc = ", "", short)
 
 

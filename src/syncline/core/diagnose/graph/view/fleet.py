@@ -14,6 +14,7 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core import defined_kinds
 from syncline.core.diagnose.graph.view.cluster import ClusterIndex
+from syncline.core.provenance.set_by import is_same
 from syncline.model import names
 from syncline.model.desired import Desired, DesiredObject
 from syncline.model.diagnosis import Thing
@@ -111,6 +112,22 @@ class FleetIndex:
     def desired(self, thing: Thing) -> tuple[ObjectKey, DesiredObject] | None:
         """Return an object as Git has it, and the Application that delivers it; None where that is not known."""
         return self._desired.get(Thing(cluster=thing.cluster, key=thing.key))
+
+    def written_by(self, thing: Thing) -> list[tuple[ObjectKey, DesiredObject]]:
+        """Return an object as each Application has it that delivers it and was rendered."""
+        found = []
+        for app in self.deliverers(thing):
+            desired = self._renders.get(app)
+            items = (item for item in desired.objects if thing.key and is_same(item.key, thing.key)) if desired else ()
+            found += [(app, item) for item in items]
+        return found
+
+    def undelivered_by(self, absent: Thing) -> tuple[Thing, ...]:
+        """Return the Applications that have an absent object in their source, or record it, and have not made it."""
+        desired = self.desired(absent)
+        plain = Thing(cluster=absent.cluster, key=absent.key)
+        apps = [desired[0]] if desired is not None else self.deliverers(plain)
+        return tuple(Thing(cluster=self.home.name, key=app) for app in apps)
 
     def desired_of(self, cluster: str, kind: GroupKind) -> Iterator[tuple[ObjectKey, DesiredObject]]:
         """Yield what Git has of a kind for a cluster, with the Application that delivers it."""

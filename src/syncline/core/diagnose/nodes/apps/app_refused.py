@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -17,7 +18,7 @@ from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.view.fleet import APPLICATION
 from syncline.core.diagnose.graph.view.lines import line, rewrite
 from syncline.core.diagnose.live.around import listed
-from syncline.core.diagnose.messages.refused_fields import refused_fields
+from syncline.core.diagnose.messages.refused_fields import RefusedField, exact_path, refused_fields
 from syncline.core.diagnose.rules.live.sync_failed import RULE
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
@@ -113,21 +114,28 @@ def _fix(node: Node, one: Refused, thing: Thing) -> Fix:
             return Fix(
                 text=f"decide: another {path}, or none, so that the cluster chooses one{_taken(node, thing, path)}"
             )
-        desired = node.fleet.desired(thing)
-        wrong = str(FieldPath.parse(path).resolve(desired[1].obj)) if desired is not None else ""
-        meant = nearest(wrong, fields[0].supported)
+        exact = _exact(node, thing, fields[0])
+        meant = nearest(str(_written(node, thing, exact)), fields[0].supported)
         if meant:
-            return rewrite(node.fleet, thing, path, meant[0])
+            return rewrite(node.fleet, thing, exact, meant[0])
     if fields:
         verb = "write" if all(field.missing for field in fields) else "correct"
         return Fix(text=f"decide: {verb} {listed([field.path for field in fields])} in Git, then commit")
     return Fix(text="decide by the message: correct the object in Git, then commit")
 
 
+def _written(node: Node, thing: Thing, path: str) -> Any:
+    desired = node.fleet.desired(thing)
+    return FieldPath.parse(path).resolve(desired[1].obj) if desired is not None else MISSING
+
+
+def _exact(node: Node, thing: Thing, one: RefusedField) -> str:
+    return exact_path(one, _written(node, thing, one.path))
+
+
 def _taken(node: Node, thing: Thing, path: str) -> str:
     """Return which Service has the node port that is wanted."""
-    desired = node.fleet.desired(thing)
-    port = FieldPath.parse(path).resolve(desired[1].obj) if desired is not None else MISSING
+    port = _written(node, thing, path)
     cluster = node.fleet.destination(node.obj)
     for key, obj in cluster.of_kind(_SERVICE):
         ports = (obj.get("spec") or {}).get("ports") or ()
@@ -140,7 +148,7 @@ def _lines(node: Node, thing: Thing, message: str) -> Iterator[Evidence]:
     """Yield the lines of the fields that the server names; of one that is missing, of what it belongs to."""
     fields = refused_fields(message)
     for one in fields:
-        yield from line(node.fleet, thing, one.path, f"{one.path} is missing" if one.missing else "")
+        yield from line(node.fleet, thing, _exact(node, thing, one), f"{one.path} is missing" if one.missing else "")
     if not fields:
         yield from line(node.fleet, thing)
 

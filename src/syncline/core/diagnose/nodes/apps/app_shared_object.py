@@ -97,6 +97,17 @@ def _is_instance(app: ObjectKey, instance: str) -> bool:
     return instance in (app.name, f"{app.namespace}_{app.name}")
 
 
+def _lines(node: Node, thing: Thing) -> list[Evidence]:
+    """Return the line of an object in the source of each app that delivers it, as far as they were rendered."""
+    found = node.fleet.written_by(thing)
+    if len(found) < 2:
+        return line(node.fleet, thing)
+    return [
+        Evidence(kind=EvidenceKind.FILE, text=f"of {app.name}", subject=thing.key, place=item.origin.place())
+        for app, item in found
+    ]
+
+
 def _finding(node: Node, pair: str, things: Sequence[Thing], *, by_condition: bool) -> Finding:
     one = things[0] if len(things) == 1 else None
     named = [app.name for app in node.fleet.deliverers(one)] if one is not None else []
@@ -110,7 +121,7 @@ def _finding(node: Node, pair: str, things: Sequence[Thing], *, by_condition: bo
         f"{what} {verb} delivered by {everybody}, which overwrite one another{which}",
         evidence=[
             Evidence(kind=EvidenceKind.CONDITION, text=text, subject=node.key, path="status.conditions"),
-            *(found for thing in things[:_SHOWN] for found in line(node.fleet, thing)),
+            *(found for thing in things[:_SHOWN] for found in _lines(node, thing)),
         ],
         confidence=Confidence.DECLARED,
         fix=Fix(text=f"decide which app keeps {them}, and take {taken} out of the source of the others"),

@@ -13,6 +13,7 @@ from syncline.core.diagnose.graph.view.fleet import APPLICATION
 from syncline.core.diagnose.rules.sources.source_failed import RULE
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
+_BY_MESSAGE = "decide: correct the source by the message, then commit"
 _SLOW = re.compile(r"context deadline exceeded|failed timeout after|signal: killed|DeadlineExceeded")
 
 
@@ -31,8 +32,11 @@ def _finding(node: Node, one: Complaint, *, slow: bool) -> Finding:
     return RULE.finding(
         node.key.name,
         f"{node.key.name} cannot be rendered: {complaining.words(one.message)}",
-        evidence=[Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions")],
+        evidence=[
+            Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions"),
+            *complaining.named_line(node, one),
+        ],
         confidence=Confidence.TEXT,
-        fix=Fix(text=late if slow else "decide: correct the source by the message, then commit"),
+        fix=Fix(text=late) if slow else complaining.told_fix(node, one) or Fix(text=_BY_MESSAGE),
         since=one.since,
     )

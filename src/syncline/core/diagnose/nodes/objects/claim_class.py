@@ -7,24 +7,24 @@ from functools import partial
 
 import msgspec
 
-from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.view.lines import line, rewrite
 from syncline.core.diagnose.live.around import listed
-from syncline.core.diagnose.rules.volumes.storage_class_missing import RULE, deletion
+from syncline.core.diagnose.rules.volumes.storage_class_missing import RULE, PendingClaim, deletion, template_path
 from syncline.core.references.pods import CLAIM, STORAGE_CLASS
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 
 _PATH = "spec.storageClassName"
+_STATEFUL_SET = GroupKind("apps", "StatefulSet")
 _VOLUME = ObjectKey("", "PersistentVolume", "", "").group_kind
 
 
 class _Claim(msgspec.Struct, frozen=True):
-    """One claim of the class: the app that delivers it, its lines, and the edit that names another class."""
+    """One claim of the class, its lines, and the edit that names another class."""
 
-    key: ObjectKey
-    app: str
+    pending: PendingClaim
     lines: tuple[Evidence, ...]
     right: Fix | None
 
@@ -50,14 +50,25 @@ def check(node: Node) -> Iterator[Fault]:
 
 def _claim(node: Node, name: str, known: Sequence[str]) -> _Claim:
     near = nearest(name, known) or (known if len(known) == 1 else [])
-    apps = node.fleet.deliverers(node.thing)
-    right = rewrite(node.fleet, node.thing, _PATH, near[0]) if near else None
-    return _Claim(node.key, apps[0].name if apps else "", tuple(line(node.fleet, node.thing, _PATH)), right)
+    maker, path = _maker(node)
+    thing = node.at(maker) if maker is not None else node.thing
+    apps = node.fleet.deliverers(thing)
+    right = rewrite(node.fleet, thing, path, near[0]) if near else None
+    pending = PendingClaim(apps[0].name if apps else "", node.key, maker)
+    return _Claim(pending, tuple(line(node.fleet, thing, path)), right)
+
+
+def _maker(node: Node) -> tuple[ObjectKey | None, str]:
+    """Return the StatefulSet whose template made a claim, if one did, and where the class is named."""
+    for key, obj in node.cluster.of_kind(_STATEFUL_SET, node.key.namespace):
+        if path := template_path(obj, node.key):
+            return key, path
+    return None, _PATH
 
 
 def _finding(name: str, known: Sequence[str], claims: Sequence[_Claim]) -> Finding:
     shown = listed(list(known)) or "none"
-    first = claims[0].key
+    first = claims[0].pending.key
     more = f" and {len(claims) - 1} more" if len(claims) > 1 else ""
     verb = "is" if len(claims) == 1 else "are"
     return RULE.finding(
@@ -85,4 +96,4 @@ def _fix(claims: Sequence[_Claim]) -> Fix | None:
     words = dict.fromkeys(one.text for one in fixes if one.text)
     them = "the claim is" if len(claims) == 1 else "the claims are"
     text = "; ".join([*words, f"{them} empty, and a class cannot change"])
-    return Fix(text=text, edits=edits, command=deletion([(claim.app, claim.key) for claim in claims]))
+    return Fix(text=text, edits=edits, command=deletion([claim.pending for claim in claims]))

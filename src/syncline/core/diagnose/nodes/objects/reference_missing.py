@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from syncline.apimachinery.keys import Object, ObjectKey, key_of
+from syncline.apimachinery.keys import Object, key_of
 from syncline.apimachinery.paths import FieldPath
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.view.lines import line, rewrite
@@ -26,16 +26,9 @@ def check(node: Node) -> Iterator[Fault]:
     if not node.thing.absent:
         return
     makers = tuple(node.at(key) for key in node.cluster.makers(node.key))
-    app = _app(node)
-    apps = (Thing(cluster=node.fleet.home.name, key=app),) if app is not None else ()
+    apps = () if node.thing.name else node.fleet.undelivered_by(node.thing)
     state = f"key {node.thing.name} missing" if node.thing.name else "absent"
     yield Fault(rule=RULE, state=state, because=(*makers, *apps), tell=lambda: _finding(node, makers))
-
-
-def _app(node: Node) -> ObjectKey | None:
-    """Return the Application whose source has the object, but which has not delivered it."""
-    desired = node.fleet.desired(node.thing)
-    return desired[0] if desired is not None and not node.thing.name else None
 
 
 def _finding(node: Node, makers: tuple[Thing, ...]) -> Finding:

@@ -18,6 +18,7 @@ from syncline.core.diagnose.graph.workloads import placing, pods, scheduler_word
 from syncline.core.diagnose.graph.workloads.needs import needs
 from syncline.core.diagnose.graph.workloads.placing import Blocked
 from syncline.core.diagnose.live import scheduling
+from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.live.pods import containers, template
 from syncline.core.diagnose.rules.workloads.unschedulable import RULE
 from syncline.core.references import read
@@ -48,12 +49,12 @@ def check(node: Node) -> Iterator[Fault]:
     if refused.get("reason") == "SchedulingGated":
         return
     said = str(refused.get("message") or "")
-    claims = tuple(_claims(node)) if scheduling.UNBOUND in said or not said else ()
+    waits = bool(scheduling.claim_words(said))
+    claims = tuple(_claims(node)) if waits or not said else ()
     found = placing.blocked(node.cluster, node.obj)
     sign = _sign(node, said, found)
     lost = tuple(node.at(ObjectKey("", "Node", "", one.node)) for one in found if one.sort in _LOST)
     nodes = lost if sign.sort in _LOST else ()
-    waits = scheduling.UNBOUND in said
     yield Fault(
         rule=RULE,
         state="Unschedulable",
@@ -100,6 +101,11 @@ def _sign(node: Node, said: str, found: list[Blocked]) -> _Sign:
     if sort == "taint":
         about = ", ".join(sorted({one.about for one in found if one.sort == sort}))
     return _Sign(sort, about, node.outside("nodes", about))
+
+
+def _labels(node: Node, name: str) -> list[str]:
+    """Return the values that nodes have for a label."""
+    return sorted({meta.labels(one).get(name, "") for one in placing.nodes(node.cluster)} - {""})
 
 
 def _selected(node: Node) -> str:
@@ -171,16 +177,23 @@ def _template(node: Node, owner: Thing) -> tuple[str, dict[str, Any]]:
 def _lines(node: Node, owner: Thing, sign: _Sign) -> list[Evidence]:
     base, spec = _template(node, owner)
     if sign.sort == "taint":
-        return line(node.fleet, owner, f"{base}.tolerations", "tolerations")
+        words = "tolerations" if spec.get("tolerations") else "no tolerations"
+        return line(node.fleet, owner, f"{base}.tolerations", words)
+    if sign.sort == "selector" and " " in sign.about:
+        return line(node.fleet, owner, f"{base}.affinity.nodeAffinity", f"nodeAffinity {sign.about}")
     if sign.sort == "selector":
         exact = _label_path(base, sign.about.partition("=")[0])
         wanted = FieldPath.parse(exact).resolve(_desired(node, owner)) if exact else MISSING
         path = f"{base}.nodeSelector" if wanted is MISSING else exact
         return line(node.fleet, owner, path, f"nodeSelector {sign.about}")
+    if sign.sort == "apart":
+        return line(node.fleet, owner, f"{base}.affinity.podAntiAffinity", "podAntiAffinity")
     if sign.sort in ("size", "full"):
         for at, one in containers(spec):
-            if sign.about in ((one.get("resources") or {}).get("requests") or {}):
-                return line(node.fleet, owner, f"{base}.{at}.resources.requests.{sign.about}")
+            for sort in ("requests", "limits"):  # a limit without a request is what is asked for
+                if sign.about in ((one.get("resources") or {}).get(sort) or {}):
+                    path = str(FieldPath.parse(f"{base}.{at}.resources.{sort}") / sign.about)
+                    return line(node.fleet, owner, path)
     return []
 
 
@@ -192,8 +205,13 @@ def _fix(node: Node, owner: Thing, sign: _Sign) -> Fix:
         return Fix(text=f"decide: let {owner} tolerate {sign.about}, or add a node without it")
     if sign.sort == "selector":
         name, _equals, value = sign.about.partition("=")
-        known = sorted({meta.labels(one).get(name, "") for one in placing.nodes(node.cluster)} - {""})
+        known = _labels(node, name)
         base, _spec = _template(node, owner)
+        if " " in sign.about:
+            label = name.partition(" ")[0]
+            labels = [f"{label}={one}" for one in _labels(node, label)]
+            there = f" (nodes have {listed(labels)})" if labels else ""
+            return Fix(text=f"decide: change the affinity ({sign.about}), or label a node so{there}")
         near = nearest(value, known)
         if near and " " not in name:
             return rewrite(node.fleet, owner, _label_path(base, name), near[0])
@@ -201,4 +219,6 @@ def _fix(node: Node, owner: Thing, sign: _Sign) -> Fix:
         return Fix(text=f"decide: label a node {sign.about}, or select nodes that exist{there}")
     if sign.sort in ("size", "full", "resource"):
         return Fix(text=f"decide: ask for less {sign.about}, or add nodes that have more")
+    if sign.sort == "apart":
+        return Fix(text="decide: run fewer pods, prefer the anti-affinity instead of requiring it, or add a node")
     return Fix(text="decide by the scheduler's words: change what the pods want of a node, or add one that has it")

@@ -15,6 +15,7 @@ from syncline.core.diagnose.graph.view.near import near
 from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.live.pods import template
 from syncline.core.diagnose.rules.live.sync_failed import RULE
+from syncline.core.diagnose.rules.workloads.pods_refused import BOUND
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
 _NO_PRIORITY = re.compile(r"no PriorityClass with name (?P<name>[\w.-]+) was found")
@@ -23,9 +24,9 @@ _PRIORITY = GroupKind("scheduling.k8s.io", "PriorityClass")
 
 @on_node(RULE, *refusing.MAKERS)
 def check(node: Node) -> Iterator[Fault]:
-    """Yield a fault for each refusal of pods, such as one by a LimitRange."""
+    """Yield a fault for each refusal of pods that no other rule knows."""
     for one in refusing.said(node):
-        if one.message and not refusing.is_known(one.message):
+        if one.message and not refusing.is_known(one.message) and not BOUND.search(one.message):
             yield Fault(rule=RULE, state="FailedCreate", tell=partial(_finding, node, one))
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import partial
 
 from syncline.apimachinery import quantity
-from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery.keys import ObjectKey, key_of
 from syncline.core.diagnose.graph.applications import refusing
 from syncline.core.diagnose.graph.applications.refusing import Said
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.view.lines import line, rewrite
 from syncline.core.diagnose.messages.refusals import QUOTA
-from syncline.core.diagnose.rules.workloads.quota_exceeded import RULE
+from syncline.core.diagnose.rules.workloads.quota_exceeded import RULE, amounts_of, enough
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -111,7 +111,32 @@ def _finding(node: Node, one: Said, found: re.Match[str], quota: Thing) -> Findi
             Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key, time=one.since),
             *line(node.fleet, quota, f'spec.hard["{resource}"]'),
         ],
-        fix=Fix(text=f"decide: raise {resource} of {key.short}, or ask for less"),
+        fix=_raised(node, one, found, quota) or Fix(text=f"decide: raise {resource} of {key.short}, or ask for less"),
+        options=_fewer(node, one),
         severity=Severity.ERROR,
         since=one.since,
     )
+
+
+def _raised(node: Node, one: Said, found: re.Match[str], quota: Thing) -> Fix | None:
+    """Return the quota that would do for the pods that a workload is short of; None where Git does not have it."""
+    if one.by_sync or node.fleet.desired(quota) is None:
+        return None
+    amounts = amounts_of(found)
+    if any("?" in one for one in amounts):
+        return None
+    top = node.cluster.top(node.obj)
+    spec, status = top.get("spec") or {}, top.get("status") or {}
+    missing = int(spec.get("replicas") or 1) - int(status.get("replicas") or 0)
+    name, amount = next(iter(enough(amounts, max(missing, 1)).items()))
+    remark = f"raise {(quota.key or one.key).short}; then the missing pods are created automatically"
+    return rewrite(node.fleet, quota, f'spec.hard["{name}"]', amount, remark)
+
+
+def _fewer(node: Node, one: Said) -> list[Fix]:
+    """Return the fix on the other side: fewer pods, where those that there are already fit."""
+    top = node.cluster.top(node.obj)
+    owner, made = node.at(key_of(top)), int((top.get("status") or {}).get("replicas") or 0)
+    if one.by_sync or not made or node.fleet.desired(owner) is None or "replicas" not in (top.get("spec") or {}):
+        return []
+    return [rewrite(node.fleet, owner, "spec.replicas", made, f"fewer pods: {made} fit")]

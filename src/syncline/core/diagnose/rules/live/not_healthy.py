@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.live import around, written
 from syncline.core.diagnose.live.pods import container_path
@@ -64,6 +65,13 @@ def _request(app: App, key: ObjectKey, found: re.Match[str]) -> str:
     return f"decide: how much {resource} container {who} asks for (resources.requests.{resource}){at}"
 
 
+def _held(app: App, key: ObjectKey) -> str:
+    """Return which finalizers hold an object that is being deleted, and since when."""
+    live = app.assessment.live.get(key) or {}
+    since, held = meta.deletion_timestamp(live), meta.finalizers(live)
+    return f" since {since}, held by finalizer {', '.join(held)}" if since and held else ""
+
+
 def _at(app: App, key: ObjectKey, path: str) -> str:
     where = written.place(app, key, path)
     return f"{path} at {where}" if where else path
@@ -76,7 +84,7 @@ def check(app: App) -> Iterator[Finding]:
         health = app.assessment.healths.get(row.key)
         if row.hook or health is None or health.status not in _SEVERITIES:
             continue
-        detail = f": {health.message}" if health.message else ""
+        detail = f": {health.message}{_held(app, row.key)}" if health.message else ""
         child = row.key.group_kind == app.assessment.myself.group_kind
         said = Evidence(kind=EvidenceKind.FIELD, text=health.reason, subject=row.key, path="status")
         yield RULE.finding(

@@ -8,7 +8,7 @@ from typing import Any
 from syncline.apimachinery.keys import ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.compare.prepare import Prepared
-from syncline.core.diagnose.live.pods import containers, template
+from syncline.core.diagnose.live.pods import containers, pods, template
 from syncline.core.diagnose.live.written import line, rewrite
 from syncline.core.diagnose.repository.pointing import at, dig, entries
 from syncline.core.diagnose.repository.rendered import delivered
@@ -82,11 +82,11 @@ def check(app: App) -> Iterator[Finding]:
 def _of_service(app: App, service: Prepared, workloads: list[Prepared]) -> Iterator[Finding]:
     spec = service.obj.get("spec") or {}
     selector = spec.get("selector")
-    if not isinstance(selector, dict) or not selector or not workloads or _serves(app, service.key):
+    if not isinstance(selector, dict) or not selector or not workloads:
         return
     chosen = [one for one in workloads if _matches(selector, pod_labels(one.obj))]
     if not chosen:
-        if service.key in app.assessment.live:
+        if service.key in app.assessment.live and not _serves(app, service.key):
             yield _no_pods(app, service, selector, workloads)
         return
     for index, port in enumerate(spec.get("ports") or ()):
@@ -148,7 +148,7 @@ def _no_port(app: App, service: Prepared, index: int, wanted: str, workload: Pre
     base, spec = template(workload.obj)
     ports = [(at, one) for at, entry in containers(spec) for one in entry.get("ports") or () for at in [at]]
     known = [str(one["name"]) for _at, one in ports if isinstance(one, dict) and one.get("name")]
-    if wanted in known:
+    if wanted in known or wanted in _live_ports(app, workload.key):
         return
     near = nearest(wanted, known) or (known if len(known) == 1 else [])
     path = f"spec.ports[{index}].targetPort"
@@ -165,6 +165,12 @@ def _no_port(app: App, service: Prepared, index: int, wanted: str, workload: Pre
         if near
         else Fix(text=f"decide: name the container port {wanted}, or lead the Service to one that there is"),
     )
+
+
+def _live_ports(app: App, workload: ObjectKey) -> set[str]:
+    """Return the names of ports that the pods of a workload have: some are added to them on admission."""
+    found = (entry for one in pods(app) if one.root == workload for _at, entry in containers(one.pod.get("spec") or {}))
+    return {str(port.get("name")) for entry in found for port in entry.get("ports") or ()}
 
 
 @RULE.on_each(Repo, delivered)

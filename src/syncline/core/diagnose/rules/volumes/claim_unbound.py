@@ -42,7 +42,8 @@ def check(node: Node) -> Iterator[Fault]:
     """Yield a fault for a claim that is not bound and should be."""
     phase = (node.obj.get("status") or {}).get("phase")
     if node.thing.absent:
-        yield Fault(rule=RULE, state="absent", tell=lambda: _absent(node))
+        apps_of = node.fleet.undelivered_by(node.thing)
+        yield Fault(rule=RULE, state="absent", because=apps_of, tell=lambda: _absent(node))
         return
     if phase == "Lost":
         yield Fault(rule=RULE, state="Lost", tell=partial(_finding, node, "its volume is gone", ""))

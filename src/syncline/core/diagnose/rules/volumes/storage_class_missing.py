@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import msgspec
+
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.apimachinery.nearest import nearest
@@ -44,6 +46,7 @@ spec:
   storageClassName: standard
 """,
 )
+_REMARK = "the class of a claim cannot change; this one was never bound and has no data"
 _DEFAULT = "storageclass.kubernetes.io/is-default-class"
 
 
@@ -79,8 +82,8 @@ def _finding(app: App, key: ObjectKey, wanted: str, classes: dict[ObjectKey, Obj
             owner,
             path,
             meant,
-            then=deletion([(app.assessment.app.metadata.name, key)]),
-            remark="the class of a claim cannot change; this one was never bound and has no data",
+            then=deletion([PendingClaim(app.assessment.app.metadata.name, key, owner if owner != key else None)]),
+            remark=_REMARK if owner == key else f"{_REMARK}; nor can the templates of {owner.short}: it is made again",
         )
         options = [create]
     else:
@@ -95,18 +98,37 @@ def _finding(app: App, key: ObjectKey, wanted: str, classes: dict[ObjectKey, Obj
     )
 
 
-def deletion(claims: Sequence[tuple[str, ObjectKey]]) -> str:
-    """Return the command that has claims made again, each with the app that delivers it.
+class PendingClaim(msgspec.Struct, frozen=True):
+    """A claim that was never bound: the app that delivers it, and the StatefulSet that made it, if one did."""
+
+    app: str
+    key: ObjectKey
+    maker: ObjectKey | None = None
+
+    @property
+    def deletions(self) -> list[str]:
+        """The commands that have it made again with another class.
+
+        The templates of a StatefulSet cannot change either, so it is made again too; its pods stay, but for the one
+        that waits for the claim.
+        """
+        space = f"-n {self.key.namespace}"
+        claim = f"kubectl delete pvc {self.key.name} {space}"
+        if self.maker is None:
+            return [claim]
+        ordinal = self.key.name.rpartition("-")[2]
+        maker = f"kubectl delete statefulset.apps {self.maker.name} {space} --cascade=orphan"
+        return [maker, claim, f"kubectl delete pod {self.maker.name}-{ordinal} {space}"]
+
+
+def deletion(claims: Sequence[PendingClaim]) -> str:
+    """Return the command that has claims made again.
 
     The apps are refreshed first: deleted before the commit is known, a claim would be made again as it was.
     """
-    apps = dict.fromkeys(app for app, _key in claims if app)
-    return " && ".join(
-        [
-            *(f"syncline app get {app} --refresh" for app in apps),
-            *(f"kubectl delete pvc {key.name} -n {key.namespace}" for _app, key in claims),
-        ]
-    )
+    apps = dict.fromkeys(claim.app for claim in claims if claim.app)
+    commands = dict.fromkeys(command for claim in claims for command in claim.deletions)
+    return " && ".join([*(f"syncline app get {app} --refresh" for app in apps), *commands])
 
 
 def _without_class(app: App, key: ObjectKey, wanted: Any, existing: list[str]) -> Finding:
@@ -149,10 +171,18 @@ def class_written(app: App, key: ObjectKey) -> tuple[ObjectKey, str]:
     """Return the object in Git that names the class: the claim, or the StatefulSet whose template made it."""
     if item(app, key) is None:
         for one in app.assessment.prepared.objects:
-            for index, entry in enumerate(_templates(one.obj)):
-                if key.name.startswith(f"{(entry.get('metadata') or {}).get('name')}-{one.key.name}-"):
-                    return one.key, f"spec.volumeClaimTemplates[{index}].spec.storageClassName"
+            if (path := template_path(one.obj, key)) and one.key.namespace == key.namespace:
+                return one.key, path
     return key, "spec.storageClassName"
+
+
+def template_path(obj: Object, claim: ObjectKey) -> str:
+    """Return where a StatefulSet names the class of a claim that one of its templates made; else nothing."""
+    for index, entry in enumerate(_templates(obj)):
+        name = f"{(entry.get('metadata') or {}).get('name')}-{meta.name(obj)}-"
+        if claim.name.startswith(name) and claim.name.removeprefix(name).isdecimal():
+            return f"spec.volumeClaimTemplates[{index}].spec.storageClassName"
+    return ""
 
 
 def _templates(obj: Object) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from syncline.apimachinery.keys import Object
 from syncline.core.diagnose.live import around
 from syncline.core.diagnose.live.pods import containers, template
 from syncline.core.diagnose.live.written import item, line, place, rewrite
@@ -29,7 +30,7 @@ resources: {limits: {memory: 1Gi}}  # a LimitRange allows 512Mi
 resources: {limits: {memory: 512Mi}}
 """,
 )
-_BOUND = re.compile(
+BOUND = re.compile(
     r"(?P<side>maximum|minimum) (?P<resource>\S+) usage per (?P<per>Container|Pod) is (?P<bound>[^,\s]+), "
     r"but (?P<sort>limit|request) is (?P<given>[^\s,.]+)"
 )
@@ -49,12 +50,10 @@ def check(app: App) -> Iterator[Finding]:
 
 
 def _finding(app: App, one: Refusal) -> Finding:
-    bound = _BOUND.search(one.message)
-    words = one.message
-    if bound:
-        words = f"a LimitRange of namespace {one.key.namespace} sets the {bound['side']} {bound['resource']} of a "
-        words += f"{bound['per']} to {bound['bound']}, and its {bound['sort']} is {bound['given']}"
-    path = _asked_at(app, one, bound) if bound else ""
+    bound = BOUND.search(one.message)
+    words = bound_words(bound, one.key.namespace) if bound else one.message
+    there = item(app, one.key)
+    path = bound_path(there.obj, bound) if bound and there is not None else ""
     return RULE.finding(
         one.key.short,
         f"{one.key.short}: no pods are made: {words}",
@@ -78,15 +77,21 @@ def _where(app: App, one: Refusal) -> str:
     return f" at {where}" if where else ""
 
 
-def _asked_at(app: App, one: Refusal, bound: re.Match[str]) -> str:
-    found = item(app, one.key)
-    base, spec = template(found.obj) if found is not None else ("", {})
+def bound_words(bound: re.Match[str], namespace: str) -> str:
+    """Return what a LimitRange says, and what the pods ask for."""
+    return (
+        f"a LimitRange of namespace {namespace} sets the {bound['side']} {bound['resource']} of a {bound['per']} to "
+        f"{bound['bound']}, and its {bound['sort']} is {bound['given']}"
+    )
+
+
+def bound_path(obj: Object, bound: re.Match[str]) -> str:
+    """Return the field of a workload that a LimitRange refuses; empty where it has none."""
+    base, spec = template(obj)
+    sort, resource = f"{bound['sort']}s", bound["resource"]
     for at, entry in containers(spec):
-        if (
-            str(((entry.get("resources") or {}).get(f"{bound['sort']}s") or {}).get(bound["resource"]))
-            == bound["given"]
-        ):
-            return f"{base}.{at}.resources.{bound['sort']}s.{bound['resource']}"
+        if str(((entry.get("resources") or {}).get(sort) or {}).get(resource)) == bound["given"]:
+            return f"{base}.{at}.resources.{sort}.{resource}"
     return ""
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from syncline.apimachinery import times
 from syncline.apimachinery.keys import ObjectKey
 from syncline.apimachinery.nearest import nearest
 from syncline.core.diagnose.live.pods import (
@@ -30,6 +31,7 @@ RULE = Rule(
     code="WKL-102",
     name="probe-failing",
     severity=Severity.ERROR,
+    other_severities=frozenset({Severity.WARNING}),
     summary="A container runs, but its probe fails: it asks a port that the container does not have, or gets an error.",
     fix="correct the port or path of the probe, or what the program answers",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
@@ -64,6 +66,10 @@ spec:
         httpGet: {path: /, port: http}
 """,
 )
+_KILLED = (137, 143)
+_OFTEN = 3
+_RECENT = 600.0
+"""A container that was killed less than so many seconds ago will most likely be killed again."""
 _PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 _SAID = re.compile(r"^(?P<which>Readiness|Liveness|Startup) probe (?:failed|errored)[^:]*: (?P<words>.*)", re.DOTALL)
 
@@ -82,6 +88,47 @@ def check(app: App) -> Iterator[Finding]:
             if (pod.root, container) not in told and (found := _finding(app, pod, container, entry)):
                 told.add((pod.root, container))
                 yield found
+        for status in _killed_lately(app, pod):
+            if (pod.root, name := str(status.get("name"))) not in told:
+                told.add((pod.root, name))
+                yield _between_restarts(app, pod, name, status)
+
+
+def _killed_lately(app: App, pod: PodOf) -> Iterator[dict[str, Any]]:
+    """Yield the containers that are ready now and were killed again and again, most likely for their liveness probe.
+
+    Their Events are dropped while they are well, so it is told by their state alone: killed from outside, not for
+    memory, while a liveness probe watches over them.
+    """
+    for status in (pod.pod.get("status") or {}).get("containerStatuses") or ():
+        ended = (status.get("lastState") or {}).get("terminated") or {}
+        killed = ended.get("exitCode") in _KILLED and ended.get("reason") != "OOMKilled"
+        watched = "livenessProbe" in _declared(pod, str(status.get("name")))
+        often = int(status.get("restartCount") or 0) >= _OFTEN
+        if status.get("ready") and killed and watched and often and _is_recent(app, str(ended.get("finishedAt") or "")):
+            yield status
+
+
+def _is_recent(app: App, at: str) -> bool:
+    return bool(at) and (times.parse(app.assessment.snapshot.as_of) - times.parse(at)).total_seconds() < _RECENT
+
+
+def _between_restarts(app: App, pod: PodOf, container: str, status: dict[str, Any]) -> Finding:
+    entry, path = _declared(pod, container), container_path(app, pod.root, container)
+    asked = (entry["livenessProbe"].get("httpGet") or {}).get("path")
+    _port_of, at = _port(entry, "livenessProbe")
+    lines = line(app, pod.root, f"{path}.livenessProbe.{at}", "livenessProbe") if path else []
+    ended = status["lastState"]["terminated"]
+    said = f"exit code {ended['exitCode']} at {ended.get('finishedAt')}"
+    return RULE.finding(
+        pod.root.short,
+        f"{pod.root.short}: container {container} is ready now, and was killed {status['restartCount']} times: its "
+        f"livenessProbe{f' (GET {asked})' if asked else ''} most likely fails",
+        evidence=[*lines, Evidence(kind=EvidenceKind.FIELD, text=said, subject=pod.key, path="status")],
+        confidence=Confidence.TEXT,
+        fix=_decision(lines, "livenessProbe"),
+        severity=Severity.WARNING,
+    )
 
 
 def _unready(pod: PodOf) -> Iterator[tuple[str, dict[str, Any]]]:

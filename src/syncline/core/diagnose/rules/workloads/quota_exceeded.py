@@ -90,7 +90,7 @@ def _finding(app: App, quota: ObjectKey, same: list[tuple[Refusal, re.Match[str]
     first, match = same[0]
     keys = sorted({one.key for one, _ in same})
     subject = around.listed([key.short for key in keys])
-    amounts = _amounts(match)
+    amounts = amounts_of(match)
     words = ", ".join(f"{used} of {hard} {name} used, {more} more wanted" for name, more, used, hard in amounts)
     resource = amounts[0][0]
     return RULE.finding(
@@ -108,7 +108,7 @@ def _finding(app: App, quota: ObjectKey, same: list[tuple[Refusal, re.Match[str]
     )
 
 
-def _amounts(match: re.Match[str]) -> list[tuple[str, str, str, str]]:
+def amounts_of(match: re.Match[str]) -> list[tuple[str, str, str, str]]:
     """Return for each resource what is wanted, used and allowed."""
     read = [dict(part.split("=", 1) for part in match[name].split(",")) for name in ("requested", "used", "hard")]
     requested, used, hard = read
@@ -119,13 +119,8 @@ def _raise(
     app: App, quota: ObjectKey, amounts: list[tuple[str, str, str, str]], keys: list[ObjectKey], first: Refusal
 ) -> Fix:
     """Return the quota that would do: what is used, and what is missing still."""
-    wanted = {}
-    for name, more, used, _hard in amounts:
-        times = len(keys) if first.by_sync else max(_pods_missing(app, keys[0]), 1)
-        total = quantity.parse(used)
-        for _ in range(times):
-            total = total + quantity.parse(more)
-        wanted[name] = str(total)
+    times = len(keys) if first.by_sync else max(_pods_missing(app, keys[0]), 1)
+    wanted = enough(amounts, times)
     remark = f"raise {quota.short}; then {_afterwards(first)}"
     then = sync_again(app) if first.by_sync else ""
     if item(app, quota) is not None:
@@ -136,8 +131,19 @@ def _raise(
     return Fix(text=remark, command=f"{command} && {then}" if then else command)
 
 
+def enough(amounts: list[tuple[str, str, str, str]], times: int) -> dict[str, str]:
+    """Return how much of each resource a quota would have to have: what is used, and so many times what is wanted."""
+    wanted = {}
+    for name, more, used, _hard in amounts:
+        total = quantity.parse(used)
+        for _ in range(times):
+            total = total + quantity.parse(more)
+        wanted[name] = str(total)
+    return wanted
+
+
 def _afterwards(first: Refusal) -> str:
-    return "sync once more" if first.by_sync else "the pods are made by themselves"
+    return "sync once more" if first.by_sync else "the missing pods are created automatically"
 
 
 def _pods_missing(app: App, key: ObjectKey) -> int:

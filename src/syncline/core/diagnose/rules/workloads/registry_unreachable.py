@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
@@ -23,6 +24,10 @@ RULE = Rule(
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
     why="No image of the registry can be pulled on that node, so pods that move do not come back while those "
     "that run go on. A name that no other image uses is often a misspelled one.",
+)
+
+_REASON = re.compile(
+    r"(?:dial tcp|lookup |net/http|i/o timeout|toomanyrequests|remote error|x509|tls:|context deadline)"
 )
 
 
@@ -49,7 +54,7 @@ def _finding(node: Node, one: Failing, said: str) -> Finding:
     owner = pods.workload(node)
     return RULE.finding(
         host,
-        f"registry {host} does not answer: {said}",
+        f"registry {host} does not answer: {_decisive(said)}",
         evidence=[pods.seen(node, one.trouble, said), *pods.container_line(node, owner, one.trouble.container)],
         confidence=Confidence.TEXT,
         fix=Fix(
@@ -58,3 +63,9 @@ def _finding(node: Node, one: Failing, said: str) -> Finding:
             else "decide: repair the way from the nodes to the registry, or pull from a mirror (it was not asked)"
         ),
     )
+
+
+def _decisive(said: str) -> str:
+    """Return the end of what a container runtime says, where the reason stands; all of it where none is known."""
+    found = _REASON.search(said)
+    return said[found.start() :] if found else said

@@ -61,8 +61,8 @@ def check(app: App) -> Iterator[Finding]:
 def _finding(app: App, pod: PodOf, said: str) -> Finding:
     nodes = [obj for _key, obj in around.of_kind(app, NODE)]
     found = scheduling.obstacles(said)
-    waits = scheduling.UNBOUND in said
-    words = "a volume claim of its pods is not bound" if waits else _words(app, pod, found, nodes) or said
+    waits = scheduling.claim_words(said)
+    words = f"a volume claim of its pods {waits}" if waits else _words(app, pod, found, nodes) or said
     claim = _claim(pod) if waits else ""
     message = f"{pod.root.short}: {words}" if waits else f"{pod.root.short}: no node fits its pods: {words}"
     path = "status.conditions[PodScheduled]"
@@ -204,6 +204,8 @@ def _fixes(app: App, pod: PodOf, found: list[Obstacle], nodes: list[Object]) -> 
     ]
     if any(one.sort == "selector" for way in ways for one in way):
         sure = [*_right_labels(app, pod, nodes), *sure]
+    # A node that has what the pods select, and a taint beside, is the one that is meant.
+    ways = sorted(ways, key=lambda way: any(one.sort in ("selector", "affinity") for one in way))
     texts = [_together(app, pod, way, nodes) for way in ways] or [
         text for one in found for text in _decisions(app, pod, one)
     ]
