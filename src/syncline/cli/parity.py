@@ -23,12 +23,12 @@ _SHOWN = 3
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[APP]...")
-@click.option("--argocd", "url", default="", metavar="URL", help="Address of the argocd-server, which rendered.")
+@click.option("--argocd", "url", default="", metavar="URL", help="Address of the argocd-server to compare with.")
 @click.option("--auth-token", default="", help="Token for it (default: ARGOCD_AUTH_TOKEN).")
 @click.option("--insecure", is_flag=True, help="Do not check its certificate.")
 @click.option("--context", default="", help="Compare with what Argo CD applied on the cluster of this context.")
 @click.option("--kubeconfig", default="", help="Kubeconfig file of that context (default: KUBECONFIG, ~/.kube/config).")
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @build_options_option
 @output_option("text", "json")
 def parity(

@@ -41,9 +41,9 @@ _SHORT = 10
     "given",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write about this preview, as `syncline preview -o json` made it, in place of making one.",
+    help="Use this preview, from `syncline preview -o json`, instead of creating one.",
 )
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @clusters_option
 @build_options_option
 @click.option("--fetch", is_flag=True, help="Fetch other repositories and charts.")
@@ -52,7 +52,7 @@ _SHORT = 10
     type=Choice(_SEVERITIES),
     default="error",
     show_default=True,
-    help="Leave with 1 for new findings as bad as this.",
+    help="Exit with 1 for new findings of this severity or worse.",
 )
 def comment(
     path: Path,

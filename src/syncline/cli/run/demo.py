@@ -21,8 +21,9 @@ from syncline.cli.show import terminal
 def demo(story: str, options: SandboxOptions, port: int, *, once: bool) -> int:
     """See it work in a minute: an embedded Kubernetes and an example app.
 
-    Its repository and kubeconfig are in --data, or in syncline-demo. With STORY (`syncline scenario list`) a platform
-    that is broken in many places, to be repaired step by step; its files are in --data, or in syncline-demo-STORY.
+    Its repository and kubeconfig are in --data, or in syncline-demo. With STORY (`syncline scenario list`) you get
+    a platform that is broken in many places, and repair it step by step; its files are in --data, or in
+    syncline-demo-STORY.
     """
     if story:
         return _story(story, options, port, once=once)

@@ -60,9 +60,9 @@ class ServerFlags:
     envvar="SYNCLINE_DEX",
     default="",
     metavar="PROGRAM",
-    help="Program that serves dex.config of argocd-cm; the one on PATH without it.",
+    help="Program that serves dex.config of argocd-cm (default: the one on PATH).",
 )
-@click.option("--insecure", is_flag=True, help="Serve other machines without TLS, behind a proxy that ends it.")
+@click.option("--insecure", is_flag=True, help="Serve other machines without TLS, behind a proxy that terminates it.")
 @click.option("--link", is_flag=True, help="Print a link that signs in as admin once.")
 def server(
     kubeconfig: str,
@@ -78,7 +78,7 @@ def server(
     insecure: bool,
     link: bool,
 ) -> int:
-    """Serve the API and the web page of an installation, on the loopback address unless told otherwise.
+    """Serve the API and the web page of an installation, on the loopback address by default.
 
     Accounts, policies and projects are those of Argo CD: argocd-cm, argocd-secret, argocd-rbac-cm and AppProjects.
     """

@@ -14,11 +14,11 @@ RULE = Rule(
     code="APP-009",
     name="automated-without-retry",
     severity=Severity.WARNING,
-    summary="An Application syncs automatically and has no retry, or one that does not look for newer commits.",
+    summary="An Application syncs automatically without retry, or its retry does not pick up newer commits.",
     fix="add spec.syncPolicy.retry with refresh: true",
     looks_at=(LooksAt.FILES,),
-    why="Argo CD tries a commit once, or the same commit again and again while the fix is already in Git. "
-    "Syncline always takes the newest.",
+    why="Argo CD tries a commit once, or retries the same commit while the fix is already in Git. Syncline always "
+    "takes the newest.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -14,10 +14,10 @@ RULE = Rule(
     code="APP-016",
     name="floating-chart",
     severity=Severity.WARNING,
-    summary="An Application takes a chart in any version.",
-    fix="write the version of the chart",
+    summary="An Application uses a chart without pinning its version.",
+    fix="pin the version of the chart",
     looks_at=(LooksAt.FILES,),
-    why="What is delivered changes without a commit: nobody reviews it, and no revert brings the old one back.",
+    why="What is delivered changes without a commit: there is no review, and no revert brings the old version back.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -16,14 +16,14 @@ RULE = Rule(
     name="name-too-long",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="The name of an Application is longer than the 63 characters of a label.",
+    summary="The name of an Application is longer than 63 characters, the limit for a label.",
     fix="shorten the name, or track by annotation",
     looks_at=(
         LooksAt.FILES,
         LooksAt.SETTINGS,
     ),
-    why="With tracking by label every object of the app is refused: the label would have the name as its "
-    "value. Helm takes names of 53 characters at most.",
+    why="With label tracking, every object of the app is refused, because the label would contain the name. Helm "
+    "allows at most 53 characters.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

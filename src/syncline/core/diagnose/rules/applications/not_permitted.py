@@ -27,7 +27,7 @@ RULE = Rule(
     summary="The AppProject does not permit the repository, destination or namespace, or does not exist.",
     fix="change the Application, or permit it in the AppProject field that the message names",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED, LooksAt.LIVE),
-    why="The app is not synced. The message quotes the deciding rule of the project and what would allow the app.",
+    why="The app is not synced. The message quotes the project rule that decides and what would allow the app.",
     bad="""\
 # AppProject
 spec:

@@ -18,10 +18,10 @@ RULE = Rule(
     code="APS-101",
     name="exclude-without-effect",
     severity=Severity.WARNING,
-    summary="A git generator excludes a path that it would not have taken.",
-    fix="correct the path: stars stop at slashes, and a folder's own path is compared",
+    summary="A git generator excludes a path that it would not match anyway.",
+    fix="correct the path: a star stops at a slash, and the pattern must match the folder's own path",
     looks_at=(LooksAt.FILES,),
-    why="Somebody believes that a folder is left out, and it is not, or no longer there.",
+    why="You may think a folder is excluded when it is not, or no longer exists.",
 )
 
 

@@ -16,8 +16,7 @@ RULE = Rule(
     summary="An ApplicationSet uses Go templates without missingkey=error.",
     fix='add goTemplateOptions: ["missingkey=error"]',
     looks_at=(LooksAt.FILES,),
-    why="A parameter that is missing becomes `<no value>` or an empty text: a path or namespace is wrong, and "
-    "nothing fails.",
+    why="A missing parameter becomes `<no value>` or an empty string: a path or namespace is wrong, and nothing fails.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet

@@ -18,7 +18,7 @@ RULE = Rule(
     summary="A step of a rolling sync matches no Application, or an Application is in no step.",
     fix="correct the labels in the template, or the expressions of the step",
     looks_at=(LooksAt.FILES,),
-    why="An Application that no step takes is never synced by the set.",
+    why="The set never syncs an Application that no step matches.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet

@@ -16,11 +16,11 @@ RULE = Rule(
     name="deletion-stuck",
     severity=Severity.WARNING,
     other_severities=frozenset({Severity.ERROR}),
-    summary="An object is being deleted, and a finalizer holds it.",
-    fix="let the controller of the finalizer do its work, or remove the finalizer where that controller is gone",
+    summary="An object is being deleted, and a finalizer blocks it.",
+    fix="let the finalizer's controller do its work, or remove the finalizer if that controller is gone",
     looks_at=(LooksAt.LIVE,),
-    why="A finalizer is somebody's promise to clean up first. Where that controller is gone, or cannot reach what it "
-    "cleans up, the object stays for ever, and so does its namespace. Removing the finalizer skips the cleaning up.",
+    why="A finalizer is a controller's promise to clean up first. If that controller is gone, or cannot reach what it "
+    "cleans up, the object stays forever, and so does its namespace. Removing the finalizer skips the cleanup.",
 )
 _NAMESPACE = GroupKind("", "Namespace")
 GRACE = 60.0

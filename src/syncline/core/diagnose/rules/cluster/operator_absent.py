@@ -18,11 +18,11 @@ RULE = Rule(
     code="LIV-209",
     name="operator-absent",
     severity=Severity.ERROR,
-    summary="Objects of a kind have no status: the operator that should handle them does not run, or is not installed.",
+    summary="Objects of a kind have no status: the operator that should handle them is not running, or not installed.",
     fix="bring up or install the operator of that kind",
     looks_at=(LooksAt.LIVE,),
-    why="The definition of the kind is there, so the objects are accepted, but nobody looks at them. Which operator it "
-    "is is taken from names: that of the group, and those of Deployments.",
+    why="The kind is defined, so the objects are accepted, but nothing handles them. Syncline guesses the operator "
+    "from names: that of the group, and those of Deployments.",
 )
 _BUILT_IN = ("", "apps", "batch", "autoscaling", "policy", "extensions", "argoproj.io")
 _PLAIN = frozenset({"io", "com", "org", "net", "dev", "k8s", "x-k8s", "coreos", "operator", "operators", "core"})

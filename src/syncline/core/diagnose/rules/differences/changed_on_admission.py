@@ -23,11 +23,11 @@ RULE = Rule(
     name="changed-on-admission",
     severity=Severity.WARNING,
     summary="A mutating webhook or policy rewrites a field that Git sets, in the same request.",
-    fix="write in Git what comes back, or ignore the field",
+    fix="write the resulting value in Git, or ignore the field",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REWRITTEN,
-    why="The app is OutOfSync right after every sync, and self-heal writes the same again and again: it cannot win, "
-    "since the value is changed before it is stored. The field's writer is therefore Syncline itself.",
+    why="The app is OutOfSync right after every sync, and self-heal keeps writing the same value: it cannot win, "
+    "because the value is changed before it is stored. That is why managedFields names Syncline itself as the writer.",
 )
 _MUTATING = GroupKind("admissionregistration.k8s.io", "MutatingWebhookConfiguration")
 

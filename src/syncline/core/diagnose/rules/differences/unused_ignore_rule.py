@@ -26,7 +26,7 @@ RULE = Rule(
     fix="delete the rule, or correct what it names",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
     tells=Tells.DRIFT,
-    why="Somebody believes that a difference is ignored, and it is not. Most often `group` holds an apiVersion, or the "
+    why="You may think a difference is ignored when it is not. Most often `group` contains an apiVersion, or the "
     "object was renamed.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1

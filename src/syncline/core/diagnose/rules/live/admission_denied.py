@@ -20,11 +20,11 @@ RULE = Rule(
     name="admission-denied",
     severity=Severity.ERROR,
     summary="A webhook, an admission policy or pod security denies objects of the app.",
-    fix="change the object as the policy says, or change the policy",
+    fix="change the object to satisfy the policy, or change the policy",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
     tells=Tells.REFUSAL,
-    why="The cluster is asked before anything is stored, and somebody there said no. The words are those of the rule; "
-    "objects that the same rule denies are named together.",
+    why="The cluster runs admission checks before it stores anything, and one of them refused. The finding quotes the "
+    "policy's message and groups the objects that the same policy denies.",
 )
 _POLICY = GroupKind("admissionregistration.k8s.io", "ValidatingAdmissionPolicy")
 _WEBHOOKS = GroupKind("admissionregistration.k8s.io", "ValidatingWebhookConfiguration")

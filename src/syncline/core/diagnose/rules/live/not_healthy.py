@@ -27,11 +27,11 @@ RULE = Rule(
     severity=Severity.ERROR,
     other_severities=frozenset(_SEVERITIES.values()) - {Severity.ERROR},
     last_resort=True,
-    summary="An object is Degraded; a warning where its health is Unknown, a note while it is Progressing.",
+    summary="An object is Degraded; a warning if its health is Unknown, a note while it is Progressing.",
     fix="check the status and events of the object; the finding quotes its status",
     looks_at=(LooksAt.LIVE,),
     tells=Tells.STATE,
-    why="The status of the object says that it does not work. This rule reports only what no other rule explains.",
+    why="The object's status says that it does not work. This rule reports only what no other rule explains.",
 )
 
 

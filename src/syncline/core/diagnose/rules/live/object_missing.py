@@ -18,7 +18,7 @@ RULE = Rule(
     fix="sync the app; if a sync failed, fix the cause first",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.DRIFT,
-    why="It was never created, or somebody deleted it. Anything that depends on it fails.",
+    why="It was never created, or it was deleted. Anything that depends on it fails.",
 )
 
 

@@ -36,8 +36,8 @@ RULE = Rule(
     fix="commit a fix, or sync again: syncline app sync",
     looks_at=(LooksAt.LIVE,),
     tells=Tells.REFUSAL,
-    why="What was merged is not, or only in part, in the cluster. Every object that failed is named, not only the "
-    "first.",
+    why="The cluster has what was merged only in part, or not at all. The finding names every object that failed, not "
+    "only the first.",
 )
 _KNOWN = (IMMUTABLE, DENIED, UNANSWERED, QUOTA, UNKNOWN_FIELD, KIND_MISSING, NO_NAMESPACE)
 

@@ -21,12 +21,12 @@ RULE = Rule(
     code="LIV-114",
     name="sync-window",
     severity=Severity.INFO,
-    summary="A sync window of the project does not let the app sync now.",
-    fix="wait until the window lets it sync, or change the window in the project",
+    summary="A sync window of the project does not allow the app to sync now.",
+    fix="wait until the window allows it, or change the window in the project",
     looks_at=(LooksAt.LIVE, LooksAt.SETTINGS),
     tells=Tells.REFUSAL,
-    why="Somebody decided that nothing is to change at this time. The finding names the project, the window and when "
-    "it turns; an automated app is then synced automatically.",
+    why="The project forbids changes at this time. The finding names the project, the window and when it opens or "
+    "closes; an automated app then syncs automatically.",
 )
 _TURNS = 50
 

@@ -16,11 +16,11 @@ RULE = Rule(
     code="LIV-201",
     name="unexplained",
     severity=Severity.WARNING,
-    summary="Something is not in order, and nothing that could be read tells why.",
+    summary="Something is wrong, and nothing that could be read explains why.",
     fix="read more of the cluster: Events, logs, or the kinds that may not be read",
     looks_at=(LooksAt.LIVE,),
-    why="What starts is given time, so it has been so for longer than a start takes. Often what would tell has expired "
-    "(Events last an hour) or may not be read; a guess would send people the wrong way.",
+    why="It has been like this longer than a start takes. Often the explanation has expired (Events last an hour) or "
+    "may not be read; a guess would send people the wrong way.",
 )
 
 

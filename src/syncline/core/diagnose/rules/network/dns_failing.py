@@ -18,11 +18,11 @@ RULE = Rule(
     code="LIV-211",
     name="dns-failing",
     severity=Severity.ERROR,
-    summary="The DNS of the cluster does not answer, so that programs find nothing by name.",
-    fix="bring up the DNS of the cluster, and see what keeps pods from reaching it",
+    summary="The cluster's DNS does not answer, so programs cannot resolve any name.",
+    fix="bring up the cluster's DNS, and check what keeps pods from reaching it",
     looks_at=(LooksAt.LIVE,),
-    why="A name that does not exist is answered with that; here nobody answers. Many programs end at once, whatever "
-    "they call.",
+    why="For a name that does not exist, DNS says so; here it does not answer at all. Many programs fail at once, "
+    "whatever they call.",
 )
 UNANSWERED = re.compile(
     r"server misbehaving|EAI_AGAIN|Temporary failure in name resolution|lookup .*:53: (?:.*i/o timeout|.*refused)"

@@ -20,10 +20,10 @@ RULE = Rule(
     code="LIV-207",
     name="ingress-backend",
     severity=Severity.ERROR,
-    summary="An Ingress names a class, a Service or a port of one that does not exist.",
-    fix="name the class, Service and port that exist",
+    summary="An Ingress names a class, a Service or a Service port that does not exist.",
+    fix="name a class, Service and port that exist",
     looks_at=(LooksAt.LIVE,),
-    why="Requests end in 404 or 503, or no controller looks at the Ingress at all, so that it never gets an address.",
+    why="Requests end in 404 or 503, or no controller handles the Ingress at all, so it never gets an address.",
 )
 
 

@@ -20,11 +20,11 @@ RULE = Rule(
     code="WKL-103",
     name="ingress-port",
     severity=Severity.WARNING,
-    summary="An Ingress leads to a port that its Service does not have.",
-    fix="name a port of the Service, or give the Service that port",
+    summary="An Ingress points to a port that its Service does not have.",
+    fix="name a port of the Service, or add that port to the Service",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Everything is Synced and Healthy, and the ingress controller answers 502 or 503. The port of an Ingress is "
-    "that of the Service, not that of the container.",
+    why="Everything is Synced and Healthy, but the ingress controller answers 502 or 503. An Ingress uses the port of "
+    "the Service, not of the container.",
     bad="""\
 apiVersion: v1
 kind: Service

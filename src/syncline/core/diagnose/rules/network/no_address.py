@@ -16,11 +16,11 @@ RULE = Rule(
     code="WKL-108",
     name="no-address",
     severity=Severity.WARNING,
-    summary="A Service of type LoadBalancer or an Ingress has no address five minutes after it was made.",
-    fix="install what gives addresses, or do without one",
+    summary="A Service of type LoadBalancer or an Ingress has no address five minutes after it was created.",
+    fix="install something that assigns addresses, or do without one",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     why="Addresses come from the cloud, from a program such as MetalLB, or from the ingress controller, which "
-    "publishes them only where it is told to. Without one the app stays Progressing, and waves behind it never start.",
+    "publishes them only if configured to. Without one the app stays Progressing, and later waves never start.",
     bad="""\
 kind: Service
 spec: {type: LoadBalancer}  # on a cluster where nothing hands out addresses

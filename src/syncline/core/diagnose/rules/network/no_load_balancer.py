@@ -19,11 +19,11 @@ RULE = Rule(
     code="LIV-208",
     name="no-load-balancer",
     severity=Severity.WARNING,
-    summary="A Service of type LoadBalancer, or an Ingress, has had no address for long.",
-    fix="install a controller that gives addresses, widen its pool, or use another type",
+    summary="A Service of type LoadBalancer, or an Ingress, has been without an address for a long time.",
+    fix="install a controller that assigns addresses, enlarge its pool, or use another type",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
     why="Its app stays Progressing, and a sync that waits for it never ends. One missing or exhausted controller "
-    "shows on all of them at once.",
+    "affects all of them at once.",
 )
 
 

@@ -24,7 +24,7 @@ RULE = Rule(
     summary="A Service selects no pods, or names a port that the pods it selects do not have.",
     fix="correct the selector or the port, on either side",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Everything is Synced and Healthy, and every request fails: Kubernetes does not complain about a Service "
+    why="Everything is Synced and Healthy, but every request fails: Kubernetes does not complain about a Service "
     "without endpoints. The finding names both sides with their lines.",
     bad="""\
 apiVersion: apps/v1

@@ -28,11 +28,11 @@ RULE = Rule(
     name="claim-before-consumer",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="A claim of a class that waits for its first pod stands in an earlier wave than that pod.",
+    summary="A claim whose class waits for its first pod is in an earlier wave than that pod.",
     fix="put the claim into the wave of its pod",
     looks_at=(LooksAt.LIVE, LooksAt.RENDERED),
-    why="With WaitForFirstConsumer a volume is made only once a pod that wants it is scheduled. A sync that waits for "
-    "the claim before it makes the pod waits for ever.",
+    why="With WaitForFirstConsumer, a volume is created only once a pod that uses it is scheduled. A sync that waits "
+    "for the claim before it creates the pod waits forever.",
     bad="""\
 apiVersion: v1
 kind: PersistentVolumeClaim

@@ -15,11 +15,11 @@ RULE = Rule(
     code="ORD-002",
     name="definition-in-later-app",
     severity=Severity.ERROR,
-    summary="An app has objects of a kind whose definition another app delivers in a later wave.",
-    fix="give the app with the definition an earlier wave",
+    summary="An app has objects of a kind whose CRD another app delivers in a later wave.",
+    fix="give the app with the CRD an earlier wave",
     looks_at=(LooksAt.RENDERED,),
-    why="The whole sync of the app fails in its dry run, again and again, and in an app of apps the wave of "
-    "the definition is never reached.",
+    why="The app's whole sync keeps failing in its dry run, and in an app of apps the wave with the CRD is never "
+    "reached.",
 )
 
 

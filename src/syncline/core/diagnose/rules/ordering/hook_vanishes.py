@@ -18,7 +18,7 @@ RULE = Rule(
     summary="A hook Job has a short ttlSecondsAfterFinished.",
     fix="remove ttlSecondsAfterFinished, and use the annotation argocd.argoproj.io/hook-delete-policy",
     looks_at=(LooksAt.RENDERED,),
-    why="Kubernetes deletes the Job before its end is seen, and the sync waits for a hook that is gone.",
+    why="Kubernetes deletes the Job before the sync sees it finish, and the sync waits for a hook that is gone.",
     bad="""\
 apiVersion: batch/v1
 kind: Job

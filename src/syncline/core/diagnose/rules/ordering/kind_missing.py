@@ -31,8 +31,8 @@ RULE = Rule(
     fix="deliver the CustomResourceDefinition first: repair or add the app that has it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REFUSAL,
-    why="The objects cannot be applied. Most often another app delivers the definition and is broken itself, so that "
-    "is the one to repair; the sync is then retried automatically.",
+    why="The objects cannot be applied. Most often another app delivers the CRD and is itself broken, so repair that "
+    "one; the sync is then retried automatically.",
 )
 
 

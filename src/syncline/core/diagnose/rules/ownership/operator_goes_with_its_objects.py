@@ -14,13 +14,13 @@ RULE = Rule(
     code="OWN-009",
     name="operator-goes-with-its-objects",
     severity=Severity.WARNING,
-    summary="A change removes an operator and the objects of its kinds together.",
-    fix="remove the objects first, and the operator and its definitions in a later change",
+    summary="A change removes an operator together with the objects of its kinds.",
+    fix="remove the objects first, and the operator and its CRDs in a later change",
     looks_at=(
         LooksAt.RENDERED,
         LooksAt.HISTORY,
     ),
-    why="Objects with finalizers wait for their operator, which is gone: they, and their namespace, are never deleted.",
+    why="Objects with finalizers wait for their operator, which is gone: they and their namespace are never deleted.",
 )
 
 

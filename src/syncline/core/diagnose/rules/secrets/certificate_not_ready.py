@@ -21,10 +21,10 @@ RULE = Rule(
     name="certificate-not-ready",
     severity=Severity.ERROR,
     summary="A Certificate, or a request for one, is not issued.",
-    fix="correct what the issuer refuses, or the names that the certificate asks for",
+    fix="fix what the issuer refuses, or the names that the certificate requests",
     looks_at=(LooksAt.LIVE,),
-    why="The Secret with the key pair is missing or old, and what serves with it does not start or is not trusted. The "
-    "chain goes from the certificate over its request and order to the challenge and the issuer.",
+    why="The Secret with the key pair is missing or old, so servers that use it do not start or are not trusted. The "
+    "chain goes from the certificate through its request and order to the challenge and the issuer.",
 )
 
 

@@ -15,11 +15,11 @@ RULE = Rule(
     code="SEC-204",
     name="challenge-failing",
     severity=Severity.ERROR,
-    summary="An ACME challenge is not passed: the name does not lead here, or the record cannot be written.",
-    fix="make the name lead to this cluster, or give the DNS solver access to the zone",
+    summary="An ACME challenge fails: the name does not resolve to this cluster, or the record cannot be written.",
+    fix="point the name at this cluster, or give the DNS solver access to the zone",
     looks_at=(LooksAt.LIVE,),
-    why="The authority asks the name itself, from outside. What it saw stands in the status of the challenge; DNS and "
-    "the way from outside are not read here.",
+    why="The authority queries the name from outside. The status of the challenge has what it saw; Syncline does not "
+    "check DNS or the route from outside.",
 )
 _GROUP = "acme.cert-manager.io"
 

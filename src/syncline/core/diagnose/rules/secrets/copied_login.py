@@ -23,11 +23,11 @@ RULE = Rule(
     code="SEC-007",
     name="copied-login",
     severity=Severity.WARNING,
-    summary="A Secret has another password for a service than the service itself, for the same user.",
-    fix="let both read one Secret, or have the copy made from the source (ExternalSecret, a reflector)",
+    summary="A Secret has a different password for a service than the service itself, for the same user.",
+    fix="let both read one Secret, or generate the copy from the source (ExternalSecret, a reflector)",
     looks_at=(LooksAt.RENDERED,),
-    why="A credential that is written twice is right until one of them changes. Everything is Synced and Healthy, and "
-    "every login fails. Both sides are named, without their values.",
+    why="A credential that is stored twice is right until one copy changes. Everything is Synced and Healthy, and "
+    "every login fails. The finding names both sides, without their values.",
     bad="""\
 apiVersion: example.com/v1
 kind: Gitea

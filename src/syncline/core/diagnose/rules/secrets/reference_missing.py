@@ -23,12 +23,12 @@ RULE = Rule(
     name="reference-missing",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.INFO}),
-    summary="A pod names a Secret, a ConfigMap or a key that does not exist.",
+    summary="A pod refers to a Secret, a ConfigMap or a key that does not exist.",
     fix="correct the name, or create what is missing",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="The container is never started. The finding names the line that refers to it, and who should make it: an "
-    "ExternalSecret, a Certificate, a generator or another app. Secrets are not read: that one is missing, the kubelet "
-    "says.",
+    why="The container never starts. The finding names the line that refers to it, and what should create it: an "
+    "ExternalSecret, a Certificate, a generator or another app. Syncline does not read Secrets; the kubelet reports "
+    "that one is missing.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment

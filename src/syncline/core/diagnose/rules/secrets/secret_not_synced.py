@@ -22,11 +22,11 @@ RULE = Rule(
     code="SEC-201",
     name="secret-not-synced",
     severity=Severity.ERROR,
-    summary="An ExternalSecret or SealedSecret makes no Secret, though its store works.",
-    fix="correct the key or property that it asks the provider for, or add it there",
+    summary="An ExternalSecret or SealedSecret creates no Secret, although its store works.",
+    fix="correct the key or property that it requests from the provider, or add it there",
     looks_at=(LooksAt.LIVE,),
-    why="Everything that names the Secret waits for it. Where the store itself is not ready, that is the cause and all "
-    "of its ExternalSecrets are effects; where the store is, this one asks for something that the provider lacks.",
+    why="Everything that uses the Secret waits for it. If the store itself is not ready, the store is the cause and "
+    "all its ExternalSecrets are effects; if the store is ready, this one asks for something that the provider lacks.",
 )
 _KEY = re.compile(r"(?:spec\.data\[(?P<at>\d+)\] )?\(?key: (?P<key>[^)\s,]+)\)?")
 _STORES = ("SecretStore", "ClusterSecretStore")

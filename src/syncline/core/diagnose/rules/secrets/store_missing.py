@@ -30,8 +30,8 @@ RULE = Rule(
     summary="ExternalSecrets name a SecretStore or ClusterSecretStore that does not exist.",
     fix="deliver the store, or name one that exists, with its kind",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="No Secret is made. A store of another kind with the same name does not count: `kind` is SecretStore where it "
-    "is left out, and a SecretStore serves its own namespace alone.",
+    why="No Secret is created. A store of another kind with the same name does not count: `kind` defaults to "
+    "SecretStore, and a SecretStore serves only its own namespace.",
     bad="""\
 apiVersion: external-secrets.io/v1
 kind: ExternalSecret

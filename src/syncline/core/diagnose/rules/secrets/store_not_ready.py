@@ -28,12 +28,12 @@ RULE = Rule(
     name="store-not-ready",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="A SecretStore cannot reach its provider, or is refused by it.",
+    summary="A SecretStore cannot reach its provider, or the provider refuses it.",
     fix="point the store at a provider that answers, or unseal it or give it access",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="Every ExternalSecret of the store fails with it, then the Secrets that those make, the pods that name the "
-    "Secrets and the apps of the pods: one store often holds up a hundred apps. The finding quotes the store, and says "
-    "whether the Service that its address names exists.",
+    why="If the store fails, so do all its ExternalSecrets, their Secrets, the pods that use the Secrets and the apps "
+    "of the pods: one store often blocks a hundred apps. The finding quotes the store, and says whether the Service in "
+    "its address exists.",
 )
 _URL = re.compile(r"^https?://(?P<host>[^/:]+)")
 _SEALED = re.compile(r"\bsealed\b", re.IGNORECASE)

@@ -13,11 +13,11 @@ RULE = Rule(
     code="SET-004",
     name="stale-health-check",
     severity=Severity.WARNING,
-    summary="The health check of Applications does not look at what the child app was compared with.",
+    summary="The health check of Applications ignores what the child app was compared with.",
     fix="in the script, stay Progressing until obj.status.sync.comparedTo has the source and destination of obj.spec",
     looks_at=(LooksAt.SETTINGS,),
-    why="After an update a child app still shows the health of the revision before: the wave passes at once, "
-    "on a stale verdict.",
+    why="After an update a child app still shows the health of the previous revision: the wave passes immediately, on "
+    "a stale verdict.",
     bad="""\
 apiVersion: v1
 kind: ConfigMap

@@ -15,7 +15,7 @@ RULE = Rule(
     code="SRC-007",
     name="remote-base-unpinned",
     severity=Severity.WARNING,
-    summary="A kustomization takes a base from another repository at a branch, or at no revision.",
+    summary="A kustomization uses a base from another repository at a branch, or without a revision.",
     fix="add ?ref= with a tag or commit, or commit a copy",
     looks_at=(LooksAt.FILES,),
     why="What is delivered changes without a commit, and every render needs the network.",

@@ -20,7 +20,7 @@ RULE = Rule(
     summary="An app has the same object twice; only the last one is applied.",
     fix="remove all but one",
     looks_at=(LooksAt.RENDERED,),
-    why="The app is green, and what the other file says is silently lost; the order of files decides.",
+    why="The app is green, but the content of the other file is silently lost; the order of files decides.",
     bad="""\
 apiVersion: v1
 kind: ConfigMap

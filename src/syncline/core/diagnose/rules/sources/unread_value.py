@@ -19,10 +19,10 @@ RULE = Rule(
     code="SRC-005",
     name="unread-value",
     severity=Severity.WARNING,
-    summary="A values file sets a key that the chart does not have, and one with nearly that name is there.",
-    fix="write the key as the chart has it",
+    summary="A values file sets a key that the chart does not have, but the chart has one with a similar name.",
+    fix="use the chart's spelling of the key",
     looks_at=(LooksAt.FILES,),
-    why="Helm says nothing about keys that no template reads: the value looks set and is not.",
+    why="Helm does not report keys that no template reads: the value looks set but is not.",
     preview=True,
 )
 _KEY = re.compile(r"([A-Za-z][\w-]*):")

@@ -21,12 +21,12 @@ RULE = Rule(
     name="version-not-served",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="An object is of an apiVersion or kind that the cluster does not serve, and a near one is served.",
-    fix="write the apiVersion and kind that the cluster serves",
+    summary="An object has an apiVersion or kind that the cluster does not serve, but a similar one is served.",
+    fix="use the apiVersion and kind that the cluster serves",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REFUSAL,
-    why="Kubernetes removes old versions of its APIs: manifests that worked before an upgrade are refused after it. A "
-    "version that is replaced may have other fields. A misspelled one never worked.",
+    why="Kubernetes removes old API versions: manifests that worked before an upgrade are refused after it. The "
+    "replacement may have different fields. A misspelled version never worked.",
     bad="""\
 apiVersion: policy/v1beta1
 kind: PodDisruptionBudget

@@ -26,11 +26,11 @@ RULE = Rule(
     code="WKL-202",
     name="claim-unbound",
     severity=Severity.ERROR,
-    summary="A volume claim gets no volume: its provisioner fails, or no volume has the mode, size or labels it wants.",
+    summary="A volume claim gets no volume: its provisioner fails, or no volume has the mode, size or labels it needs.",
     fix="correct the claim, or provide a volume that fits",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
-    why="Pods that mount the claim wait for it. A claim whose class waits for its first pod is not held up: there "
-    "the pod is what to look at, and its pending claim is an effect.",
+    why="Pods that mount the claim wait for it. If the claim's class waits for its first pod, the claim is not the "
+    "problem: check the pod; its pending claim is an effect.",
 )
 _VOLUME = GroupKind("", "PersistentVolume")
 _FAILED = "ProvisioningFailed"

@@ -30,9 +30,9 @@ RULE = Rule(
     summary="A volume claim names a StorageClass that does not exist.",
     fix="name a StorageClass that exists and delete the pending claim, or create the class",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Nobody makes a volume for the claim, so the pods that mount it stay Pending: the scheduler's words are about "
-    "nodes, but no node is at fault. The class of a claim cannot change, so a claim that was made with the wrong one "
-    "has to be deleted; it was never bound and has no data.",
+    why="No volume is created for the claim, so the pods that mount it stay Pending. The scheduler's message is about "
+    "nodes, but no node is at fault. A claim's class cannot change, so a claim with the wrong class must be deleted; "
+    "it was never bound and has no data.",
     bad="""\
 kind: PersistentVolumeClaim
 spec:

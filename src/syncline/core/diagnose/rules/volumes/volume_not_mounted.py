@@ -19,10 +19,10 @@ RULE = Rule(
     name="volume-not-mounted",
     severity=Severity.ERROR,
     summary="A pod waits for a volume that cannot be attached or mounted.",
-    fix="free the volume on the node that has it, or correct what the message names",
+    fix="free the volume on the node that has it, or fix what the message reports",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
-    why="A volume of mode ReadWriteOnce is on one node at a time. A rolling update starts the new pod before the old "
-    "one ends, so on another node it waits for ever; so does a pod whose node was lost.",
+    why="A ReadWriteOnce volume is attached to one node at a time. A rolling update starts the new pod before the old "
+    "one ends, so on another node it waits forever; so does a pod whose node was lost.",
     bad="""\
 kind: Deployment
 spec:

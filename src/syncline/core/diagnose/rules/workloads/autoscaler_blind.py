@@ -22,10 +22,10 @@ RULE = Rule(
     name="autoscaler-blind",
     severity=Severity.WARNING,
     summary="A HorizontalPodAutoscaler gets no metrics, or finds nothing to scale.",
-    fix="serve the metrics, give containers requests, or correct scaleTargetRef",
+    fix="serve the metrics, set requests on the containers, or correct scaleTargetRef",
     looks_at=(LooksAt.LIVE,),
-    why="The number of replicas stays as it is. Where its pods do not run or the metrics API is down, those are the "
-    "cause; where containers ask for no cpu, utilisation cannot be computed.",
+    why="The number of replicas stays as it is. If its pods do not run or the metrics API is down, that is the cause; "
+    "if containers have no cpu request, utilisation cannot be computed.",
 )
 _NO_REQUEST = re.compile(r"missing request for (?P<resource>[\w.-]+)(?: in container (?P<container>[\w.-]+))?")
 _METRICS = ObjectKey("apiregistration.k8s.io", "APIService", "", "v1beta1.metrics.k8s.io")

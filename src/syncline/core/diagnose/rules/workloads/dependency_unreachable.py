@@ -24,11 +24,11 @@ RULE = Rule(
     code="WKL-203",
     name="dependency-unreachable",
     severity=Severity.ERROR,
-    summary="A program ends because an address that it calls does not answer.",
+    summary="A program fails because an address that it calls does not answer.",
     fix="correct the address or port, or bring up what should answer there",
     looks_at=(LooksAt.LIVE,),
-    why="The log names a host. Where that is a Service of the cluster that has nobody behind it, the Service is the "
-    "cause and this an effect; where no such Service exists, or it has no such port, the address is wrong.",
+    why="The log names a host. If that is a Service of the cluster without endpoints, the Service is the cause and "
+    "this is an effect; if the cluster has no Service or port by that name, the address is wrong.",
 )
 _SERVICE = GroupKind("", "Service")
 

@@ -19,11 +19,11 @@ RULE = Rule(
     code="WKL-210",
     name="init-waiting",
     severity=Severity.ERROR,
-    summary="An init container has run for long and does not end, so the pod does not start.",
-    fix="bring up what it waits for, or correct the address it asks",
+    summary="An init container has been running for a long time without finishing, so the pod does not start.",
+    fix="bring up what it waits for, or correct the address it calls",
     looks_at=(LooksAt.LIVE,),
-    why="Init containers often wait in a loop for a database or a queue. Where the Service that they ask has nobody "
-    "behind it, that is the cause; where none of that name exists, the address is wrong.",
+    why="Init containers often wait in a loop for a database or a queue. If the Service they call has no endpoints, "
+    "that is the cause; if no Service has that name, the address is wrong.",
 )
 
 

@@ -26,11 +26,12 @@ RULE = Rule(
     name="named-object-missing",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING, Severity.INFO}),
-    summary="An object names another one that does not exist: a ServiceAccount, Service, claim, scale target or class.",
-    fix="name an object that exists, or create the one that is named",
+    summary="An object refers to another one that does not exist: a ServiceAccount, Service, claim, scale target or "
+    "class.",
+    fix="name an object that exists, or create the missing one",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Without its ServiceAccount, claim or class no pod is made or started. An Ingress without its Service or a "
-    "binding without its role is Healthy all the same, and does nothing: there the finding is a warning.",
+    why="Without its ServiceAccount, claim or class, no pod is created or started. An Ingress without its Service or a "
+    "binding without its role is still Healthy but does nothing; that finding is a warning.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment

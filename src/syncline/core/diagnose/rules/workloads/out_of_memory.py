@@ -18,8 +18,8 @@ RULE = Rule(
     summary="A container is killed because it uses more memory than its limit.",
     fix="raise resources.limits.memory, or make the program use less",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="The kernel ends the container, and its log does not say so: the limit is the only trace. How much it "
-    "needs, only a measurement tells.",
+    why="The kernel kills the container, and its log does not say so: the limit is the only trace. Only a measurement "
+    "shows how much it needs.",
 )
 
 

@@ -17,11 +17,11 @@ RULE = Rule(
     code="WKL-106",
     name="pods-refused",
     severity=Severity.ERROR,
-    summary="The API server refuses the pods of a workload: a LimitRange of the namespace, or another rule of it.",
-    fix="change the pods so that they are taken, or the rule that refuses them",
+    summary="The API server refuses the pods of a workload, because of a LimitRange or another rule of the namespace.",
+    fix="change the pods so that they are accepted, or the rule that refuses them",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="The workload itself is applied, so the app is Synced; its controller makes no pods, and says so only in a "
-    "condition and in Events.",
+    why="The workload itself is applied, so the app is Synced; but its controller creates no pods, and says so only in "
+    "a condition and in Events.",
     bad="""\
 resources: {limits: {memory: 1Gi}}  # a LimitRange allows 512Mi
 """,

@@ -30,8 +30,9 @@ RULE = Rule(
     code="WKL-102",
     name="probe-failing",
     severity=Severity.ERROR,
-    summary="A container runs, but its probe fails: it asks a port that the container does not have, or gets an error.",
-    fix="correct the port or path of the probe, or what the program answers",
+    summary="A container runs, but its probe fails: the probe uses a port that the container does not have, or gets an "
+    "error.",
+    fix="correct the port or path of the probe, or the program's response",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
     why="A pod that is not ready gets no traffic, and its workload never becomes available. A liveness or startup "
     "probe that fails also restarts the container, again and again.",

@@ -23,10 +23,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.INFO}),
     summary="A pod names a pull secret that does not exist, and its image cannot be pulled.",
-    fix="create the pull secret in the namespace of the pod, or correct its name",
+    fix="create the pull secret in the pod's namespace, or correct its name",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="Without the login the registry refuses the image, in words that say nothing of the Secret. Pull secrets have "
-    "to be in the namespace of the pod.",
+    why="Without the login the registry refuses the image, with a message that does not mention the Secret. Pull "
+    "secrets must be in the pod's namespace.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment

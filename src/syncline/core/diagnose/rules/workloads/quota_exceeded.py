@@ -28,12 +28,12 @@ RULE = Rule(
     severity=Severity.WARNING,
     # Before the merge it may still fit; on a cluster it does not.
     other_severities=frozenset({Severity.ERROR}),
-    summary="A ResourceQuota of the namespace leaves no room for what the app asks for.",
-    fix="raise the quota, or ask for less",
+    summary="A ResourceQuota of the namespace leaves no room for what the app requests.",
+    fix="raise the quota, or request less",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
     tells=Tells.REFUSAL,
-    why="Pods are not made at all, so there is nothing to see but a workload that stays short of its replicas. The "
-    "finding says which quota, what is used and what is allowed, and the line that asks for it.",
+    why="The pods are not created at all; all you see is a workload that stays short of its replicas. The finding "
+    "names the quota, what is used and what is allowed, and the line with the request.",
     bad="""\
 apiVersion: v1
 kind: ResourceQuota

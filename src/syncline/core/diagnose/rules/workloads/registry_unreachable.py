@@ -21,8 +21,8 @@ RULE = Rule(
     summary="A registry does not answer the nodes: its name does not resolve, it is down, or it limits pulls.",
     fix="make the registry reachable from the nodes, or use a mirror",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
-    why="No image of the registry can be pulled on that node, so pods that move do not come back while those "
-    "that run go on. A name that no other image uses is often a misspelled one.",
+    why="No image of the registry can be pulled on that node: running pods continue, but pods that move do not come "
+    "back. A host name that no other image uses is often misspelled.",
 )
 
 

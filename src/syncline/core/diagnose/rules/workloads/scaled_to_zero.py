@@ -15,11 +15,11 @@ RULE = Rule(
     code="WKL-104",
     name="scaled-to-zero",
     severity=Severity.INFO,
-    summary="A workload behind a Service has replicas: 0, so nobody answers.",
-    fix="write the number of replicas that should run, if it is not meant",
+    summary="A workload behind a Service has replicas: 0, so nothing answers.",
+    fix="set the number of replicas that should run, unless this is intended",
     looks_at=(LooksAt.RENDERED,),
-    why="No pods are Healthy pods: the app is green, and every request to its Service fails. What an autoscaler sets "
-    "is left to it.",
+    why="A workload with no pods is Healthy: the app is green, but every request to its Service fails. Replicas set by "
+    "an autoscaler are not reported.",
     bad="""\
 kind: Deployment
 spec:

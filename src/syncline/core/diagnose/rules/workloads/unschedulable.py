@@ -29,9 +29,9 @@ RULE = Rule(
     summary="No node fits the pods: their node selector, tolerations, affinity, requests or volumes.",
     fix="change requests, node selector or tolerations, or add a node that fits",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="The pods stay Pending. The finding counts for how many nodes which reason holds, and compares what is asked "
-    "for with what the nodes have. A common cause is a values file that empties `tolerations`, so that the pods no "
-    "longer tolerate the taint of their nodes.",
+    why="The pods stay Pending. The finding counts the nodes for each reason, and compares requests with what the "
+    "nodes have. A common cause is a values file that empties `tolerations`, so the pods no longer tolerate the taint "
+    "of their nodes.",
     bad="""\
 tolerations: []  # the nodes have the taint environment=dev:NoSchedule
 """,
