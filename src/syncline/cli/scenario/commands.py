@@ -77,8 +77,8 @@ def _title(name: str, variant: int | None, rules: Rules) -> str:
 def _sum_up(missed: dict[str, tuple[str, ...]]) -> None:
     """Say at the end which plays were not as told, and how to play each again: the rest may be far up."""
     wrong = {title: found for title, found in missed.items() if found}
-    terminal.echo(f"{len(missed) - len(wrong)} of {len(missed)} plays as told")
+    terminal.echo(f"{len(missed) - len(wrong)} of {len(missed)} plays as expected")
     for title, found in wrong.items():
-        terminal.echo(f"not as told: {title}")
+        terminal.echo(f"not as expected: {title}")
         for one in found:
             terminal.echo(f"  expected {one}")

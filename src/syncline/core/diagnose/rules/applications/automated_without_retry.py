@@ -53,5 +53,5 @@ def check(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
     if dig(policy, "automated") is None or dig(policy, "retry", "refresh"):
         return
     lacking = "no retry" if dig(policy, "retry") is None else "a retry without refresh"
-    message = f"{app} syncs automatically with {lacking}: a bad commit holds up its own fix"
+    message = f"{app} syncs automatically with {lacking}: a bad commit blocks its own fix"
     yield RULE.finding(str(app), message, evidence=[at(app.manifest, "spec.syncPolicy.automated")], fix=RULE.usual_fix)

@@ -52,6 +52,6 @@ def check(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
     for path, source in sources_with_paths(app.manifest.obj):
         revision = str(source.get("targetRevision") or "")
         if source.get("chart") and revision.strip() in _ANY:
-            message = f"{app} takes chart {source['chart']} in any version: {revision or 'no targetRevision'}"
+            message = f"{app} does not pin the version of chart {source['chart']}: {revision or 'no targetRevision'}"
             evidence = [at(app.manifest, f"{path}.targetRevision")]
             yield RULE.finding(str(app), message, evidence=evidence, fix=RULE.usual_fix)

@@ -67,7 +67,7 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
     by_annotation = repo.governs(app) and repo.settings.settings.tracking is TrackingMethod.ANNOTATION
     if len(name) > _LIMIT and not by_annotation:
         sure = repo.governs(app)
-        message = f"{name} has {len(name)} characters, and a label takes {_LIMIT}"
+        message = f"{name} has {len(name)} characters, and a label allows {_LIMIT}"
         severity = Severity.ERROR if sure else Severity.WARNING
         evidence = [at(app.manifest, "metadata.name", name)]
         yield RULE.finding(str(app), message, evidence=evidence, fix=RULE.usual_fix, severity=severity)

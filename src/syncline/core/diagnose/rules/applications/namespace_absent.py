@@ -99,7 +99,7 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         meant = f"; {near[0]} is there" if near else ""
         message = (
             f"{plural(len(users), 'object')} for namespace {namespace}, which {facts.name} does not have and nothing "
-            f"here makes{meant}"
+            f"here creates{meant}"
         )
         evidence = [at(one, "metadata.namespace", f"{one.key.short} of {delivery}") for delivery, one in users]
         severity = Severity.INFO if facts.stale else Severity.ERROR

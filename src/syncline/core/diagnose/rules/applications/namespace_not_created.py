@@ -79,8 +79,8 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
             found[namespace].append(item)
     for namespace, items in found.items():
         message = (
-            f"{delivery} has {plural(len(items), 'object')} for {namespace}; CreateNamespace makes "
-            f"{delivery.namespace} alone, and nothing here makes {namespace}"
+            f"{delivery} has {plural(len(items), 'object')} for {namespace}; CreateNamespace creates only "
+            f"{delivery.namespace}, and nothing here creates {namespace}"
         )
         evidence = [at(item, "metadata.namespace", item.key.short) for item in items]
         yield RULE.finding(str(delivery), message, evidence=evidence, fix=RULE.usual_fix)

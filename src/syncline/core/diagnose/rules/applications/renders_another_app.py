@@ -72,7 +72,7 @@ def _finding(repo: Repo, outer: Delivery, inner: Delivery, folder: str) -> Findi
             at(outer.app.manifest, "spec.source.path", str(outer)),
             at(inner.app.manifest, "spec.source.path", str(inner)),
         ],
-        fix=Fix(text=f"take {folder} out of what {outer} renders, or delete {inner}"),
+        fix=Fix(text=f"remove {folder} from what {outer} renders, or delete {inner}"),
     )
 
 

@@ -52,9 +52,9 @@ def _of_generator(
         excluding = item.get("exclude") and "{{" not in pattern and taken
         if excluding and not any(_matches(pattern, folder) for folder in taken):
             near = nearest(pattern, taken)
-            hint = f"; {near[0]} is taken" if near else ""
+            hint = f"; {near[0]} is included" if near else ""
             path = f"spec.generators[{index}].git.directories[{place}].path"
-            message = f"{one}: the exclude {pattern} leaves out none of the {len(taken)} folders that are taken{hint}"
+            message = f"{one}: the exclude {pattern} matches none of the {len(taken)} folders{hint}"
             yield RULE.finding(str(one), message, evidence=[at(one.manifest, path, pattern)], fix=RULE.usual_fix)
 
 

@@ -57,5 +57,5 @@ def check(repo: Repo) -> Iterator[Finding]:
     for one in repo.sets:
         options = words(one.manifest.obj, "spec", "goTemplateOptions")
         if dig(one.manifest.obj, "spec", "goTemplate") is True and "missingkey=error" not in options:
-            message = f"{one}: a parameter that is missing goes unnoticed (goTemplate without missingkey=error)"
+            message = f"{one}: a missing parameter goes unnoticed (goTemplate without missingkey=error)"
             yield RULE.finding(str(one), message, evidence=[at(one.manifest, "spec.goTemplate")], fix=RULE.usual_fix)

@@ -102,7 +102,7 @@ def _finding(node: Node, appset: ObjectKey, orphans: Sequence[_Orphan]) -> Findi
             ),
         ],
         fix=Fix(text=_goes(orphans), command=" && ".join(commands)),
-        options=[Fix(text="bring back the files or clusters that the set generated them from, if they are wanted")],
+        options=[Fix(text="restore the files or clusters that the set generated them from, if you want to keep them")],
     )
 
 
@@ -122,7 +122,7 @@ def _goes(orphans: Sequence[_Orphan]) -> str:
     if shared:
         parts.append(f"{listed(shared)} may go too: sync the apps that keep delivering {_them(shared)} afterwards")
     if not any(one.cascades for one in orphans):
-        parts.append(f"what {who} stays, for want of Argo CD's finalizer")
+        parts.append(f"what {who} stays, because there is no Argo CD finalizer")
     return "; ".join(parts)
 
 

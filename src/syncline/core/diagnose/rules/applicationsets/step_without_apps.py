@@ -90,7 +90,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         left = sorted(set(one.apps) - set(taken))
         if apps and (idle or left):
             told = [f"{listed(left)} in no step"] if left else []
-            told += [f"step {index + 1} takes none" for index in idle]
+            told += [f"step {index + 1} matches none" for index in idle]
             path = "spec.strategy.rollingSync.steps" + (f"[{idle[0]}]" if idle else "")
             message = f"{one}: {'; '.join(told)}"
             yield RULE.finding(str(one), message, evidence=[at(one.manifest, path, str(one))], fix=RULE.usual_fix)

@@ -55,6 +55,6 @@ def _finding(node: Node, one: Complaint, part: str) -> Finding:
         f"the {part} of Argo CD does not answer: {complaining.words(one.message)}",
         evidence=[Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions")],
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: look at the pods and the Service of {part}; those that were read say nothing"),
+        fix=Fix(text=f"decide: check the pods and the Service of {part}; those that were read show no problem"),
         since=one.since,
     )

@@ -67,7 +67,7 @@ def _finding(node: Node, found: dict[str, str]) -> Finding:
             )
         ],
         fix=Fix(
-            text="decide: repair the machine, its kubelet or its network, or replace it and let its pods move",
+            text="decide: repair the machine, its kubelet or its network, or replace it so that its pods move",
             command=f"kubectl describe node {node.key.name}",
         ),
         since=str(found.get("lastTransitionTime") or ""),

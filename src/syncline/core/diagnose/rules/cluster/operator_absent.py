@@ -74,16 +74,16 @@ def _finding(node: Node, operators: list[ObjectKey]) -> Finding:
     who = (
         f"{operators[0].short} in {operators[0].namespace} looks well, but has not"
         if operators
-        else "no operator of it was found"
+        else "no operator for it was found"
     )
     return RULE.finding(
         group,
-        f"nobody handles {node.key.group_kind}: {node.key.short} has no status; {who}"
+        f"nothing handles {node.key.group_kind}: {node.key.short} has no status; {who}"
         + (" looked at it" if operators else ""),
         evidence=[Evidence(kind=EvidenceKind.FIELD, text="empty", subject=node.key, path="status")],
         confidence=Confidence.TEXT,
         fix=Fix(
-            text=f"decide: look at the log of {operators[0].short}"
+            text=f"decide: check the log of {operators[0].short}"
             if operators
             else f"decide: install the operator of {group}"
         ),

@@ -57,7 +57,7 @@ def _finding(node: Node, kind: str, said: str) -> Finding:
             *line(node.fleet, node.thing, "spec"),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="once somebody has looked at what it installs", command=approve)
+        fix=Fix(text="after reviewing what it installs", command=approve)
         if waits
         else Fix(text="decide: correct channel, source or version of the Subscription by the message"),
     )

@@ -27,7 +27,7 @@ _CERTIFICATES = (
     (
         r"certificate has expired",
         "shows a certificate that has expired",
-        "renew it: with cert-manager by `cmctl renew`, else by restarting what makes it",
+        "renew it: with `cmctl renew` for cert-manager, otherwise by restarting what creates it",
     ),
     (
         r"certificate signed by unknown authority|not trusted",
@@ -36,7 +36,7 @@ _CERTIFICATES = (
     ),
     (
         r"certificate is (?:not )?valid (?:for|until)|doesn't contain any IP SANs|certificate is valid for",
-        "shows a certificate for another name",
+        "presents a certificate for another name",
         "issue its certificate for NAME.NAMESPACE.svc of its Service",
     ),
 )

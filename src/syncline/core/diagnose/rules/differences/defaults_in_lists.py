@@ -160,7 +160,7 @@ def _finding(repo: Repo, delivery: Delivery, kind: GroupKind, left: list[_Left])
     message += (
         ": they are compared as a whole, so the app is never Synced"
         if known
-        else "; cannot tell whether the server makes the diff, without which the app is never Synced"
+        else "; cannot tell whether the server computes the diff; if not, the app is never Synced"
     )
     item, path, defaults = left[0]
     spelled = ", ".join(f"{name}: {value}" for name, value in sorted(defaults.items()))

@@ -124,5 +124,5 @@ def _change_rule(app: App, rule: _Rule, key: ObjectKey) -> str:
         return f"change the level of namespace {key.namespace} (label pod-security.kubernetes.io/enforce)"
     for owner, obj in around.of_kind(app, _WEBHOOKS):
         if any(one.get("name") == found["webhook"] for one in obj.get("webhooks") or ()):
-            return f"change what stands behind the webhook: kubectl edit validatingwebhookconfiguration {owner.name}"
-    return "change what stands behind the webhook"
+            return f"change the policy behind the webhook: kubectl edit validatingwebhookconfiguration {owner.name}"
+    return "change the policy behind the webhook"

@@ -72,7 +72,9 @@ def _fix(app: App) -> Fix:
     policy = app.assessment.app.spec.sync_policy
     automated = policy is not None and policy.automated is not None and policy.automated.enabled is not False
     if automated and app.assessment.comparison.verdict is Verdict.OUT_OF_SYNC:
-        return Fix(text=f"decide: {correct}: a new commit is synced at once, the same one by syncline app sync {name}")
+        return Fix(
+            text=f"decide: {correct}: a new commit is synced immediately; for the same one run syncline app sync {name}"
+        )
     return Fix(
         text=f"{correct}; then run it again, since hooks alone never start a sync", command=f"syncline app sync {name}"
     )

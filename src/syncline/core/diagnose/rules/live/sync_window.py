@@ -44,7 +44,7 @@ def check(app: App) -> Iterator[Finding]:
     change = Fix(text=f"change spec.syncWindows of AppProject {project}", command=f"syncline proj edit {project}")
     wait = Fix(text=f"nothing to do: it is synced automatically at {opens}") if opens else None
     by_hand = (
-        Fix(text="the window lets syncs by hand pass", command=f"syncline app sync {name}") if manual.allowed else None
+        Fix(text="the window permits manual syncs", command=f"syncline app sync {name}") if manual.allowed else None
     )
     fixes = [one for one in (wait, by_hand, change) if one is not None]
     yield RULE.finding(

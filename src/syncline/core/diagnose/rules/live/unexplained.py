@@ -1,4 +1,4 @@
-"""Something is bad for a while, and nothing that was read tells why: said, rather than left out or guessed."""
+"""Something is bad for a while, and nothing that was read explains why: said, rather than left out or guessed."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def finding(thing: Thing, state: str) -> Finding:
     name = thing.key.short if thing.key is not None else thing.name
     return RULE.finding(
         str(thing),
-        f"{thing} is {state}, and nothing that was read tells why",
+        f"{thing} is {state}, and nothing that was read explains why",
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: look at {name} with its Events and logs, or read with more permissions"),
+        fix=Fix(text=f"decide: check {name} with its Events and logs, or run with more permissions"),
     )

@@ -53,12 +53,12 @@ def _servers(cluster: ClusterIndex) -> list[ObjectKey]:
 
 def _finding(node: Node, crash: Crash, servers: list[ObjectKey]) -> Finding:
     line = crash.told.line.strip() if crash.told is not None else ""
-    who = f"{servers[0].short}, which looks well," if servers else "what serves it, which was not found,"
+    who = f"{servers[0].short}, which looks well," if servers else "the server behind it, which was not found,"
     return RULE.finding(
         "DNS",
         f"names are not resolved: {line}",
         evidence=crashes.evidence(node, crash),
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: look at {who} and at what lies between it and the pods"),
+        fix=Fix(text=f"decide: check {who} and the network between it and the pods"),
         since=str(crash.container.ended.get("finishedAt") or ""),
     )

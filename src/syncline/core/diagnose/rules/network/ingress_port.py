@@ -93,7 +93,7 @@ def _of_backend(app: App, one: Prepared, path: str, backend: dict[str, Any]) -> 
     fix = Fix(text=f"decide: name a port of {key.short} (it has: {wrong.has}), or give it port {wrong.wanted}")
     yield RULE.finding(
         one.key.short,
-        f"{one.key.short} leads to port {wrong.wanted} of {key.short}, which has no such port (it has: {wrong.has})",
+        f"{one.key.short} points to port {wrong.wanted} of {key.short}, which has no such port (it has: {wrong.has})",
         evidence=[*line(app, one.key, where), *line(app, key, "spec.ports", f"ports of {key.short}")],
         fix=rewrite(app, one.key, where, wrong.known[0]) if len(wrong.known) == 1 else fix,
     )
@@ -135,7 +135,7 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
         if len(services) != 1 or (wrong := _wrong(backend, services[0][1].obj)) is None:
             continue
         message = (
-            f"{item.key.short} of {delivery} leads to port {wrong.wanted} of {key.short}, "
+            f"{item.key.short} of {delivery} points to port {wrong.wanted} of {key.short}, "
             f"which has no such port (it has: {wrong.has})"
         )
         evidence = [at(item, f"{path}.port.{wrong.field}", f"port {wrong.wanted}"), at(services[0][1], "spec.ports")]

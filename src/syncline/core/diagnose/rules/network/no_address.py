@@ -64,12 +64,12 @@ def _finding(app: App, key: ObjectKey, obj: Object) -> Finding:
         path, text = "spec.ingressClassName", "" if named else "no ingressClassName"
         todo = (
             "let the ingress controller publish its address (its Service has one, or --publish-status-address), or "
-            "judge such an Ingress by a health check of your own in argocd-cm"
+            "add your own health check for such an Ingress to argocd-cm"
         )
     else:
         words, path, text = "the cloud, or what hands out addresses", "spec.type", ""
         where = place(app, key, path)
-        todo = f"install what hands out addresses, or write type: ClusterIP{f' at {where}' if where else ''}"
+        todo = f"install something that assigns addresses, or use type: ClusterIP{f' at {where}' if where else ''}"
     since = around.plural(int(_age(app, obj) // 60), "minute")
     return RULE.finding(
         key.short,

@@ -64,17 +64,17 @@ def _no_such_class(node: Node, name: str) -> str:
     known = [key.name for key, _obj in node.cluster.of_kind(_CLASS)]
     if not _ingress_class(node) or not known or name in known:
         return ""
-    return f"its class {name} does not exist (there is {listed(known)}), so nobody serves it"
+    return f"its class {name} does not exist (there is {listed(known)}), so nothing serves it"
 
 
 def _finding(node: Node, said: str) -> Finding:
     return RULE.finding(
         node.key.short,
-        f"{node.key.short} in {node.key.namespace} gets no address: {said or 'nobody gives it one'}",
+        f"{node.key.short} in {node.key.namespace} gets no address: {said or 'nothing assigns one'}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text="empty", subject=node.key, path="status.loadBalancer.ingress")
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide: install or repair what gives addresses here, or use another type of Service"),
+        fix=Fix(text="decide: install or repair what assigns addresses here, or use another type of Service"),
         since=meta.creation_timestamp(node.obj),
     )

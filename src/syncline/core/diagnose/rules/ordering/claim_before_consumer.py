@@ -145,7 +145,7 @@ def check_repo(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
                 f"{key.short} of {delivery} is in wave {claim.wave}, and {first.key.short}, its first consumer, in "
                 f"wave {first.wave}"
             )
-            message += "" if sure else ": with a class that waits for its first consumer the sync never ends"
+            message += "" if sure else ": with a class that waits for its first consumer, the sync never finishes"
             path = f'metadata.annotations["{names.SYNC_WAVE}"]'
             evidence = [at(claim, path, f"wave {claim.wave}"), at(first, path, f"wave {first.wave}")]
             fix = Fix(text=f"put {key.short} into wave {first.wave}")

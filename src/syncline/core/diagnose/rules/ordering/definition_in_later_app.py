@@ -36,9 +36,7 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
         if orders and all(order is not None and order[0] < order[1] for order in orders):
             maker, definition = makers[0]
             mine, theirs = orders[0] or (0, 0)
-            message = (
-                f"{delivery} (wave {mine}) has {item.key.short}, whose definition comes with {maker} in wave {theirs}"
-            )
+            message = f"{delivery} (wave {mine}) has {item.key.short}, whose CRD comes with {maker} in wave {theirs}"
             evidence = [at(item), at(definition, "", f"defined by {maker}")]
             fix = Fix(text=f"give {maker} a wave before {mine}, or {delivery} one after {theirs}")
             yield RULE.finding(item.key.short, message, evidence=evidence, fix=fix)

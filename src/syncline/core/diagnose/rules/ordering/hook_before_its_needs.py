@@ -83,7 +83,7 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
             if one.key.group_kind in (SECRET, CONFIG_MAP, SERVICE_ACCOUNT, CLAIM):
                 message = (
                     f"{item.key.short} of {delivery} runs before the sync and needs {one.key.short}, which the sync "
-                    "makes"
+                    "creates"
                 )
                 evidence = [at(item, one.path, one.key.name), at(found)]
                 yield RULE.finding(item.key.short, message, evidence=evidence, fix=RULE.usual_fix)

@@ -101,7 +101,7 @@ def _why(item: Prepared, facts: ClusterFacts | None) -> tuple[str, str]:
     if facts is None or balancers is None:
         return "", ""
     if kind == ("", "Service") and dig(item.obj, "spec", "type") == "LoadBalancer" and not balancers.enabled:
-        return "spec.type", f"waits for an address, which {facts.name} does not give"
+        return "spec.type", f"waits for an address, which {facts.name} does not assign"
     if kind == ("networking.k8s.io", "Ingress") and balancers.ingress_classes:
         name = str(dig(item.obj, "spec", "ingressClassName") or "")
         if name and name not in balancers.ingress_classes:

@@ -50,6 +50,6 @@ def check(_repo: Repo, one: Made) -> Iterator[Finding]:
     delivery, item = one
     options = str(meta.annotations(item.obj).get(names.SYNC_OPTIONS) or "")
     if item.key.kind in _WITH_DATA and "Force=true" in options:
-        message = f"{item.key.short} of {delivery} is deleted and created again where it cannot be changed"
+        message = f"{item.key.short} of {delivery} is deleted and created again if it cannot be changed"
         path = f'metadata.annotations["{names.SYNC_OPTIONS}"]'
         yield RULE.finding(item.key.short, message, evidence=[at(item, path, options)], fix=RULE.usual_fix)

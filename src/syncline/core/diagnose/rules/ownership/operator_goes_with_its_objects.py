@@ -34,7 +34,7 @@ def check(change: Change) -> Iterator[Finding]:
             delivery, definition = made[0]
             message = (
                 f"{definition.key.short} of {delivery} goes together with {plural(len(objects), kind.kind)}: "
-                "who should delete them may be gone first"
+                "the operator that should delete them may be gone first"
             )
             evidence = [at(definition), *(at(item) for _, item in objects[:3])]
             yield RULE.finding(definition.key.short, message, evidence=evidence, fix=RULE.usual_fix)

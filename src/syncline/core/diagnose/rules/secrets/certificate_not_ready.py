@@ -59,6 +59,6 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
             *line(node.fleet, node.thing, "spec"),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide by the message: correct the certificate's spec, or what its issuer wants of it"),
+        fix=Fix(text="decide by the message: correct the certificate's spec, or meet its issuer's requirements"),
         since=str(ready.get("lastTransitionTime") or ""),
     )

@@ -43,10 +43,10 @@ def _finding(node: Node, reason: str) -> Finding:
     kind = str(spec.get("type") or "")
     return RULE.finding(
         node.key.short,
-        f"the authority does not accept {name}{f' by {kind}' if kind else ''}: {reason or 'no reason is given'}",
+        f"the authority does not accept {name}{f' by {kind}' if kind else ''}: {reason or 'no reason given'}",
         evidence=[Evidence(kind=EvidenceKind.FIELD, text=reason, subject=node.key, path="status.reason")],
         confidence=Confidence.TEXT,
         fix=Fix(
-            text=f"decide: let {name} lead to this cluster, or give the solver access to its zone (DNS was not asked)"
+            text=f"decide: point {name} at this cluster, or give the solver access to its zone (DNS was not checked)"
         ),
     )

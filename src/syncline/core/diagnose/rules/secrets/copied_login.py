@@ -91,7 +91,8 @@ def _finding(copy: Made, source: Made, here: _Login, there: _Login) -> Finding:
     what, other = copy[1].key.short, source[1].key.short
     return RULE.finding(
         what,
-        f"{what} of {copy[0]} has another password for {here.user} than {other} of {source[0]}, whose login it is",
+        f"{what} of {copy[0]} has a different password for {here.user} than {other} of {source[0]}, which owns "
+        "the login",
         evidence=[at(copy[1], here.path, "password"), at(source[1], there.path, "password")],
         fix=Fix(text=f"let {what} and {other} take the password from one Secret"),
     )

@@ -68,6 +68,6 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
             *line(node.fleet, node.thing, "spec"),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide by the message: the server of the issuer was not asked"),
+        fix=Fix(text="decide by the message: the issuer's server was not checked"),
         since=str(ready.get("lastTransitionTime") or ""),
     )

@@ -57,7 +57,7 @@ def _finding(parts: Sequence[_Sealed]) -> Finding:
         for one in parts
     ]
     state = "sealed" if first.initialized else "sealed and was never initialized"
-    keys = "asks for a key; repeat it with as many keys as it wants" if first.initialized else "prints its keys"
+    keys = "asks for a key; repeat it with as many keys as it requires" if first.initialized else "prints its keys"
     return RULE.finding(
         str(first.owner),
         f"Vault is {state}: {listed(names)} of {first.owner}",

@@ -42,8 +42,10 @@ data:
 """,
 )
 _OF_CLAIMS = Fix(
-    text="look at the reason: a claim that waits for its first consumer is Healthy, one whose volume cannot be made is "
-    "not"
+    text=(
+        "check the reason: a claim that waits for its first consumer is Healthy, one whose volume cannot be created "
+        "is not"
+    )
 )
 _LOOKS = re.compile(r"obj\.(status|spec|metadata)|obj\[|pairs\(")
 _PENDING = re.compile(r'==\s*"Pending"[^\n]*then\s*(?:\n\s*)*hs\.status\s*=\s*"Healthy"')

@@ -53,7 +53,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for one in repo.settings.settings.overrides:
         if one.pattern == _PATTERN and "status" in one.health_lua and "comparedTo" not in one.health_lua:
             message = (
-                "the health check of Applications passes on the verdict from before an update: it does not look at "
+                "the health check of Applications passes on the verdict from before an update: it ignores "
                 "status.sync.comparedTo"
             )
             evidence = line_of(repo.files, *_NEEDLES, subject="health check of Applications")

@@ -110,7 +110,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             path = f'metadata.annotations["{names.SYNC_WAVE}"]'
             message = (
                 f"{delivery} has child apps in {len(waves)} waves ({waves[0]} to {waves[-1]}), which do not wait for "
-                "one another"
+                "each other"
             )
             evidence = [at(item, path, item.key.short) for item in later]
             yield RULE.finding(str(delivery), message, evidence=evidence, fix=RULE.usual_fix)

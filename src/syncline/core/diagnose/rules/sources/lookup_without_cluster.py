@@ -65,7 +65,7 @@ def _is_own(repo: Repo, item: DesiredObject) -> bool:
 
 
 def _finding(place: Place, *, helper: bool) -> Finding:
-    message = f"lookup at {place} finds nothing: no cluster is asked where manifests are rendered"
+    message = f"lookup at {place} finds nothing: rendering does not query a cluster"
     if helper:
         message += "; cannot tell which objects this helper is for"
     return RULE.finding(

@@ -37,7 +37,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                     Evidence(kind=EvidenceKind.FILE, text=url, place=Place(file, number)) for number, url in floating
                 ]
                 shown = listed([url for _, url in floating], 2)
-                message = f"{file} takes {shown}, which may change at any time"
+                message = f"{file} uses {shown}, which may change at any time"
                 yield RULE.finding(file, message, evidence=evidence, fix=RULE.usual_fix)
 
 

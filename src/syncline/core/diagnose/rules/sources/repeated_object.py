@@ -56,7 +56,7 @@ def check(app: App) -> Iterator[Finding]:
         places = [str(item.origin.place()) for item in items if item.origin.file]
         yield RULE.finding(
             key.short,
-            f"{key.short} is there {len(items)} times, and only the last one counts: {', '.join(places[-1:])}",
+            f"{key.short} is defined {len(items)} times, and only the last one counts: {', '.join(places[-1:])}",
             evidence=[
                 Evidence(kind=EvidenceKind.FILE, text=key.short, subject=key, place=item.origin.place())
                 for item in items

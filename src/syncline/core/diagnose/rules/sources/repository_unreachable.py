@@ -57,6 +57,6 @@ def _finding(node: Node, one: Complaint, name: str, *, refused: bool) -> Finding
         f"{name} {problem}: {complaining.words(one.message)}",
         evidence=[Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions")],
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: {advice}; it was not asked from here"),
+        fix=Fix(text=f"decide: {advice}; it was not checked from here"),
         since=one.since,
     )

@@ -74,9 +74,9 @@ def _finding(app: App, one: Refusal, path: str) -> Finding:
     there = item(app, one.key)
     known = fields_at(there.obj, above) if there is not None else []
     near = nearest(name, known)
-    meant = f"; {near[0]} must be meant" if near else ""
+    meant = f"; did you mean {near[0]}?" if near else ""
     where = place(app, one.key, path)
-    remove = Fix(text=f"decide: remove {path}{f' at {where}' if where else ''}, or write the field that was meant")
+    remove = Fix(text=f"decide: remove {path}{f' at {where}' if where else ''}, or write the intended field")
     return RULE.finding(
         one.key.short,
         f"{one.key.short} has no field {path}{meant}",

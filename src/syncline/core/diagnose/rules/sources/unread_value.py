@@ -41,7 +41,7 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
             for key, line in given.items():
                 near = [one for one in own if _nearly(key, one) and one not in given]
                 if key not in own and near:
-                    message = f"{file} sets {key}, which the chart of {app} does not have; {near[0]} must be meant"
+                    message = f"{file} sets {key}, which the chart of {app} does not have; did you mean {near[0]}?"
                     evidence = [Evidence(kind=EvidenceKind.FILE, text=key, place=Place(file, line))]
                     yield RULE.finding(file, message, evidence=evidence, fix=Fix(text=f"write {near[0]}"))
 

@@ -87,7 +87,7 @@ def check_app(app: App) -> Iterator[Finding]:
                 key.short,
                 f"{key.short} gets no volume of StorageClass {name}: {said}",
                 evidence=[*line_of(app, owner, path), Evidence(kind=EvidenceKind.EVENT, text=said, subject=key)],
-                fix=Fix(text=f"decide by these words: correct the storage behind {name}, or name another class{at}"),
+                fix=Fix(text=f"decide by this message: fix the storage behind {name}, or name another class{at}"),
                 since=meta.creation_timestamp(claim),
             )
 
@@ -179,7 +179,7 @@ def _mismatch(spec: Object, key: ObjectKey, volume: Object, claim: ObjectKey) ->
     if lacking:
         return f"{key.name} has not the mode {lacking[0]}"
     if asked and size and quantity.parse(size).milli_value < quantity.parse(asked).milli_value:
-        return f"{key.name} has {size} of the {asked} asked for"
+        return f"{key.name} has {size} of the {asked} requested"
     if spec.get("selector") and not LabelSelector.from_object(spec["selector"]).matches(meta.labels(volume)):
         return f"{key.name} lacks the labels of its selector"
     return ""
@@ -207,6 +207,6 @@ def _finding(node: Node, problem: str, said: str) -> Finding:
             Evidence(kind=EvidenceKind.FIELD, text=f"class {name}", subject=node.key, path="spec.storageClassName"),
             *line(node.fleet, node.thing, "spec"),
         ],
-        fix=Fix(text="decide: correct what the claim asks for, or provide a volume that has it"),
+        fix=Fix(text="decide: correct what the claim requests, or provide a volume that has it"),
         since=meta.creation_timestamp(node.obj),
     )

@@ -106,11 +106,11 @@ def _without_class(app: App, key: ObjectKey, wanted: Any, existing: list[str]) -
     at = f" at {where}" if where else ""
     return RULE.finding(
         key.short,
-        f"{key.short}: {why}, so it waits for a PersistentVolume made by hand (existing classes: {known})",
+        f"{key.short}: {why}, so it waits for a PersistentVolume created by hand (existing classes: {known})",
         evidence=[*line(app, owner, path, "" if wanted == "" else "storageClassName is missing"), *_said(app, key)],
         fix=Fix(
             text=f"decide: name a StorageClass{at} and delete the claim, which was never bound: kubectl delete pvc "
-            f"{key.name} -n {key.namespace}; or make a PersistentVolume that fits"
+            f"{key.name} -n {key.namespace}; or create a PersistentVolume that fits"
         ),
     )
 

@@ -52,7 +52,7 @@ def _finding(node: Node, crash: Crash) -> Finding:
     where = f" (volume {at.get('name')} at {at.get('mountPath')})" if at else ""
     return RULE.finding(
         str(crash.owner),
-        f"{crash.owner}: container {crash.name} may not use a file{where}: {line}",
+        f"{crash.owner}: container {crash.name} may not access a file{where}: {line}",
         evidence=[
             *crashes.evidence(node, crash),
             *(
@@ -65,7 +65,7 @@ def _finding(node: Node, crash: Crash) -> Finding:
         fix=Fix(
             text="decide: set spec.securityContext.fsGroup to the group of the program"
             if at
-            else "decide: mount a volume where it writes, or let it write elsewhere"
+            else "decide: mount a volume where it writes, or make it write elsewhere"
         ),
         since=str(crash.container.ended.get("finishedAt") or ""),
     )

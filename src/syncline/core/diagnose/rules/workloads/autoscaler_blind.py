@@ -66,11 +66,11 @@ def _finding(node: Node, bad: dict[str, str]) -> Finding:
         problem, fix = f"{target.short} does not exist", _retarget(node, target)
     elif target is not None and missing is not None and (bare := _without(obj or {}, missing)):
         base, (name, at), resource = template(obj or {})[0], bare, missing["resource"]
-        problem = f"container {name} of {target.short} asks for no {resource}, so its use cannot be put in percent"
+        problem = f"container {name} of {target.short} has no {resource} request, so its utilisation cannot be computed"
         lines = line(node.fleet, node.at(target), f"{base}.{at}.name", f"container {name} has no requests.{resource}")
-        fix = Fix(text=f"decide: how much {resource} {name} asks for, as {base}.{at}.resources.requests.{resource}")
+        fix = Fix(text=f"decide how much {resource} {name} requests, as {base}.{at}.resources.requests.{resource}")
     else:
-        problem, fix = said, Fix(text="decide by the message: what should serve the metric was not found to be bad")
+        problem, fix = said, Fix(text="decide by the message: no fault was found in what serves the metric")
     return RULE.finding(
         node.key.short,
         f"{node.key.short} in {node.key.namespace} cannot scale: {problem}",

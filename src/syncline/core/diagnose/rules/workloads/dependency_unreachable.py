@@ -82,7 +82,7 @@ def _told_by_field(node: Node, crash: Crash, one: Dependency) -> Finding:
     service = node.cluster.get(one.key)
     return RULE.finding(
         str(crash.owner),
-        f"{crash.owner}: container {crash.name} ends, and is told to call {one.text}, "
+        f"{crash.owner}: container {crash.name} fails; it is configured to call {one.text}, "
         f"{_problem(node, one.key, one.key.name, one.port)}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=one.text, subject=crash.owner.key, path=one.path),
@@ -166,7 +166,9 @@ def _is_address(host: str) -> bool:
 
 def _fix(node: Node, key: ObjectKey | None, service: Object | None, host: str, port: str) -> Fix:
     if key is None:
-        return Fix(text=f"decide: see whether {host} is right and reachable from the cluster; it was not asked")
+        return Fix(
+            text=f"decide: check whether {host} is right and reachable from the cluster; it was not checked from here"
+        )
     if service is None:
         others = node.cluster.of_kind(_SERVICE)
         same = [one.namespace for one, _obj in others if one.name == key.name]
@@ -183,6 +185,4 @@ def _fix(node: Node, key: ObjectKey | None, service: Object | None, host: str, p
         return Fix(
             text=f"decide: let {which} permit this call to port {port or 'of the Service'}, or call something else"
         )
-    return Fix(
-        text="decide: look for what lies between them: NetworkPolicies, a protocol, a program that is not listening"
-    )
+    return Fix(text="decide: check what is between them: NetworkPolicies, a protocol, a program that is not listening")

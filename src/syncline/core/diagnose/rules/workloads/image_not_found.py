@@ -115,5 +115,5 @@ def _login_decision(pod: dict[str, object], registry: str) -> str:
     spec = pod.get("spec") or {}
     named = [str(entry.get("name")) for entry in (spec.get("imagePullSecrets") or ())] if isinstance(spec, dict) else []
     if not named:
-        return f"give the pods an imagePullSecrets entry with a login for {registry}, or name an image that needs none"
+        return f"give the pods an imagePullSecrets entry with a login for {registry}, or use an image that needs none"
     return f"correct the login for {registry} in Secret {', '.join(named)}, or name an image that it may pull"

@@ -62,16 +62,16 @@ def _finding(node: Node, spec: dict[str, Any], since: str) -> Finding:
     if gone:
         problem = f"it waits for {listed([f'{key.name} in {key.namespace}' for key in gone])}, which does not exist"
     else:
-        problem = f"its last words: {lines[-1].text}" if lines else "its log was not read"
+        problem = f"its last log line: {lines[-1].text}" if lines else "its log was not read"
     return RULE.finding(
         str(owner),
-        f"{owner}: init container {name} does not end: {problem}",
+        f"{owner}: init container {name} does not finish: {problem}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=since, subject=node.key, path="status.initContainerStatuses"),
             *pods.container_line(node, owner, name, "command"),
             *lines,
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide: correct the address that it asks, or bring up what should answer"),
+        fix=Fix(text="decide: correct the address that it calls, or bring up what should answer"),
         since=since,
     )

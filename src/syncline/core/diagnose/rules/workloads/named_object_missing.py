@@ -191,12 +191,12 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
             unknown.append(one)
             continue
         severity = Severity.ERROR if one.key.group_kind in _FATAL else Severity.WARNING
-        message = f"{one.item.key.short} of {one.delivery} names {one.key.short}; {one.near} must be meant"
+        message = f"{one.item.key.short} of {one.delivery} names {one.key.short}; did you mean {one.near}?"
         evidence = [at(one.item, one.reference.path, one.key.name)]
         fix = Fix(text=f"write {one.near}")
         yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix, severity=severity)
     if unknown:
         shown = listed(sorted({one.key.short for one in unknown}))
-        message = f"cannot tell whether {shown} will be there: not made in this repository"
+        message = f"cannot tell whether {shown} will exist: not created in this repository"
         evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
         yield RULE.finding("named objects", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

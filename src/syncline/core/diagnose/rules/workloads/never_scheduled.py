@@ -55,7 +55,7 @@ def _schedulers(cluster: ClusterIndex) -> list[ObjectKey]:
 
 def _finding(node: Node, name: str, gates: list[str]) -> Finding:
     owner = pods.workload(node)
-    why = f"scheduling gate {gates[0]} holds them" if gates else f"{name} has not looked at them"
+    why = f"scheduling gate {gates[0]} holds them" if gates else f"{name} has not handled them"
     return RULE.finding(
         str(owner),
         f"pods of {owner} have no node: {why}",

@@ -45,7 +45,7 @@ def _finding(app: App, one: FailingContainer) -> Finding:
         f"{root.short}: container {container} was killed {said}: it used more memory than {what} (OOMKilled)",
         evidence=[*lines, *log_lines(app, one.of.key, container)],
         confidence=Confidence.OWNED,
-        fix=Fix(text=f"decide: raise resources.limits.memory{where}, or let the program use less"),
+        fix=Fix(text=f"decide: raise resources.limits.memory{where}, or make the program use less"),
     )
 
 

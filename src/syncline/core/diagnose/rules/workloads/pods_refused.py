@@ -57,7 +57,7 @@ def _finding(app: App, one: Refusal) -> Finding:
     path = _asked_at(app, one, bound) if bound else ""
     return RULE.finding(
         one.key.short,
-        f"{one.key.short}: no pods are made: {words}",
+        f"{one.key.short}: no pods are created: {words}",
         evidence=[
             *(line(app, one.key, path) if path else line(app, one.key, "", one.key.short)),
             *_limits(app, one, bound),
@@ -67,7 +67,7 @@ def _finding(app: App, one: Refusal) -> Finding:
         fix=rewrite(app, one.key, path, bound["bound"], remark="or change the LimitRange")
         if bound and path and bound["per"] == "Container"
         else Fix(
-            text=f"decide: change the pods{_where(app, one)} so that they are taken, or the rule that refuses them"
+            text=f"decide: change the pods{_where(app, one)} so that they are accepted, or the rule that refuses them"
         ),
         since=one.since,
     )

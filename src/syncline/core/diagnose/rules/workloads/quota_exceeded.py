@@ -137,7 +137,7 @@ def _raise(
 
 
 def _afterwards(first: Refusal) -> str:
-    return "sync once more" if first.by_sync else "the pods are made by themselves"
+    return "sync once more" if first.by_sync else "the pods are then created automatically"
 
 
 def _pods_missing(app: App, key: ObjectKey) -> int:
@@ -153,7 +153,7 @@ def _lower(app: App, keys: list[ObjectKey], resource: str, first: Refusal) -> li
     obj = app.assessment.live.get(keys[0]) or {}
     made = int((obj.get("status") or {}).get("replicas") or 0)
     if first.by_sync or not made or item(app, keys[0]) is None:
-        return [Fix(text=f"ask for less {resource}, here or in what else is in the namespace")]
+        return [Fix(text=f"request less {resource}, here or elsewhere in the namespace")]
     if "replicas" in (obj.get("spec") or {}):
         return [rewrite(app, keys[0], "spec.replicas", made, remark=f"fewer pods: {made} fit")]
     return []

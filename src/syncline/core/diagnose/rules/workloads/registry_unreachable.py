@@ -55,6 +55,7 @@ def _finding(node: Node, one: Failing, said: str) -> Finding:
         fix=Fix(
             text=f"decide: {near[0]} serves other images here; name it if that is meant"
             if near
-            else "decide: repair the way from the nodes to the registry, or pull from a mirror (it was not asked)"
+            else "decide: repair the connection from the nodes to the registry, or pull from a mirror (it was not "
+            "checked)"
         ),
     )

@@ -53,6 +53,6 @@ def check(app: App) -> Iterator[Finding]:
                     one.key.short,
                     f"{one.key.short} has replicas: 0, so {service.key.short} has no pods",
                     evidence=line(app, one.key, "spec.replicas"),
-                    fix=Fix(text=f"decide: write how many pods should run at {where}, unless none should"),
+                    fix=Fix(text=f"decide how many pods should run, and set it at {where}, unless none should"),
                 )
                 break

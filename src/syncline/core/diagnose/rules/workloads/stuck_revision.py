@@ -104,7 +104,7 @@ def _finding(parts: Sequence[_Stuck]) -> Finding:
             for one in parts
         ],
         fix=Fix(
-            text=f"{'they come' if many else 'it comes'} back in the new revision; claims and their data stay",
+            text=f"{'they come' if many else 'it comes'} back at the new revision; claims and their data stay",
             command=" && ".join(commands),
         ),
         since=min(one.since for one in parts),

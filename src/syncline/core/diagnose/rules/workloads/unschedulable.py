@@ -108,15 +108,15 @@ def _one(app: App, pod: PodOf, one: Obstacle, nodes: list[Object]) -> str:
             wanted = ", ".join(f"{name}={value}" for name, value in (spec.get("nodeSelector") or {}).items())
             if wanted:
                 return f"{lacks} the labels it selects ({wanted})"
-            return f"{lacks} the labels its affinity wants ({placement.affinity_words(spec)})"
+            return f"{lacks} the labels its affinity requires ({placement.affinity_words(spec)})"
         case "resource":
             return f"{has} too little {one.about}{_asked(spec, one, nodes)}"
         case "zone":
-            return f"{is_} in another zone than its volume{_zone(app, pod)}"
+            return f"{is_} in a different zone than its volume{_zone(app, pod)}"
         case "apart":
             return f"{has} a pod already that its anti-affinity keeps it apart from"
         case "together":
-            return f"{has} none of the pods that its affinity wants beside it"
+            return f"{has} none of the pods that its affinity requires next to it"
         case "volumes":
             return f"{has} as many volumes attached as possible"
         case "pods":
@@ -135,9 +135,9 @@ def _asked(spec: dict[str, Any], one: Obstacle, nodes: list[Object]) -> str:
     _name, most = scheduling.largest(open_, one.about)
     if not most:
         anywhere = scheduling.largest(nodes, one.about)[1]
-        return f" (it asks for {asked}, {'those open to it have none' if anywhere else 'no node has any'})"
+        return f" (it requests {asked}, {'those available to it have none' if anywhere else 'no node has any'})"
     enough = quantity.parse(most).milli_value >= asked.milli_value
-    return f" (it asks for {asked}, the largest that is open to it has {most}{', which others use' if enough else ''})"
+    return f" (it requests {asked}, the largest available to it has {most}{', which others use' if enough else ''})"
 
 
 def _zone(app: App, pod: PodOf) -> str:
@@ -224,7 +224,10 @@ def _undone(
         case "taint":
             return f"tolerate {one.about}{_at(app, pod, f'{base}.tolerations')}"
         case "selector":
-            return f"select another {one.about}{_at(app, pod, _selector_path(base, one.about))}, or label a node so"
+            return (
+                f"select another {one.about}{_at(app, pod, _selector_path(base, one.about))}, or label a node "
+                "accordingly"
+            )
         case "affinity":
             known = sorted({label for node in nodes for label in _values_of(spec, node)})
             there = f" (nodes have: {around.listed(known)})" if known else ""
@@ -234,8 +237,8 @@ def _undone(
             _name, most = scheduling.largest(such, one.about)
             at = _at(app, pod, _request_path(base, git, one.about))
             if not most or quantity.parse(most).milli_value == 0:
-                return f"add a node with {one.about}, or ask for none{at}"
-            return f"ask for at most {most} {one.about}{at}, or add a larger node"
+                return f"add a node with {one.about}, or request none{at}"
+            return f"request at most {most} {one.about}{at}, or add a larger node"
 
 
 def _at(app: App, pod: PodOf, path: str) -> str:
@@ -268,7 +271,7 @@ def _decisions(app: App, pod: PodOf, one: Obstacle) -> Iterator[str]:
     base, spec = template(written.obj) if written is not None else ("spec", {})
     match one.sort:
         case "resource":
-            yield f"ask for less {one.about}{_at(app, pod, _request_path(base, spec, one.about))}, or add a node"
+            yield f"request less {one.about}{_at(app, pod, _request_path(base, spec, one.about))}, or add a node"
         case "zone":
             yield "add a node in the zone of the volume"
         case "apart":
@@ -294,7 +297,7 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
     ways = placement.ways(spec, as_objects(facts))
     if ways:
         words_of = ", ".join(f"{one.sort} {one.about}".strip() for one in sorted(ways[0]))
-        message = f"no node of {facts.name} takes {workload.key.short} of {delivery}: {words_of}"
+        message = f"no node of {facts.name} fits {workload.key.short} of {delivery}: {words_of}"
         field = "nodeSelector" if spec.get("nodeSelector") else "tolerations" if spec.get("tolerations") else ""
         evidence = [pointing.at(workload, f"{path}.{field}" if field else path, workload.key.short)]
         severity = Severity.INFO if facts.stale else Severity.ERROR
