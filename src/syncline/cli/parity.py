@@ -98,7 +98,7 @@ def _lines(found: Sequence[AppParity], theirs: str) -> Iterator[str]:
     counted = [(state, sum(one.state == state for one in found)) for state in STATES]
     counts = ", ".join(f"{count} {state}" for state, count in counted if count or state != NOT_COMPARED)
     unknown = sum(one.unknown for one in found)
-    silent = f"; of {unknown} object{'' if unknown == 1 else 's'} nothing tells what was rendered" if unknown else ""
+    silent = f"; {unknown} object{' does' if unknown == 1 else 's do'} not record what was rendered" if unknown else ""
     yield f"{len(found)} app{'' if len(found) == 1 else 's'}: {counts}{silent}"
     for one in found:
         if one.state == DIFFERENT:

@@ -130,14 +130,14 @@ async def _verified(pull: PullRequest, found: Preview, *, named: bool) -> None:
         return
     if not commits:
         raise NeedsUser(
-            f"nobody says which commit this preview is of, so it is not written to {pull.number}",
+            f"the preview does not say which commit it is for, so it is not written to {pull.number}",
             hint="make it with syncline preview --head COMMIT, or run this on: workflow_run",
         )
     head = await pull.head(wiring.web())
     if wrong := next((one for one in commits if not head.startswith(one)), ""):
         raise NeedsUser(
             f"{pull.number} is at {head[:_SHORT]}, and this preview is of {wrong[:_SHORT]}",
-            hint="it was pushed to since, or another one is meant: the comment was not written",
+            hint="it has new commits, or this is a different one: the comment was not written",
         )
 
 

@@ -90,7 +90,7 @@ def keep(context: ServerContext) -> None:
 
 def _asked(question: str) -> str:
     if not sys.stdin.isatty():
-        raise NeedsUser("nobody can be asked for a user name here", hint="give --username")
+        raise NeedsUser("there is no terminal to ask for a user name", hint="give --username")
     return str(click.prompt(question, err=True))
 
 

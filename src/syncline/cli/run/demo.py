@@ -121,7 +121,7 @@ Everything is Synced and Healthy.
 def _breaks(repository: Path) -> str:
     kubectl, program = _programs()
     return f"""\
-Two breaks to try:
+Two ways to break it:
   1. with kubectl, and see it explained and fixed:
      {kubectl} delete deployment web -n hello
   2. with a commit, and see why it does not become healthy:

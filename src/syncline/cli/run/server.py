@@ -154,7 +154,7 @@ async def _give_keys(cluster: Cluster, namespace: str, tools: ServerTools) -> No
     except ApiError as error:
         if error.code != 403:
             raise
-        terminal.echo(f"sessions end with this process, for its key cannot be stored: {error.message}", err=True)
+        terminal.echo(f"sessions end with this process, because its key cannot be stored: {error.message}", err=True)
         return
     if made:
         terminal.echo(f"the first password of admin is in the Secret {made} of namespace {namespace}", err=True)

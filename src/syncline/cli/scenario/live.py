@@ -81,7 +81,7 @@ def _welcome(story: Story, stage: Stage, repairs: Repairs, page: str, seconds: f
 
     program = program_path("syncline") or "syncline"
     return f"""\
-{_counted(stage)}, delivered in {seconds:.0f} s: real renders and a real controller, only the waiting was jumped over.
+{_counted(stage)}, delivered in {seconds:.0f} s: real renders and a real controller, only the waiting was skipped.
   web page    {page}
   repository  {repairs.repository}
 

@@ -95,7 +95,7 @@ def verdict(found: Checked, *, verbose: bool) -> str:
     if not (found.findings or found.apps or found.sets or found.left_out):
         return " · ".join([_NOTHING_READ, *aside])
     if not found.findings:
-        nothing = "nothing found" + (", but not everything could be looked at" if found.left_out else "")
+        nothing = "nothing found" + (", but not everything could be checked" if found.left_out else "")
         return " · ".join([nothing, *aside])
     parts = [_many(len(found.of(Severity.ERROR)), "error")]
     fold = "" if verbose else " (folded, -v)"

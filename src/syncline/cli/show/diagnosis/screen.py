@@ -228,7 +228,7 @@ def _marked(label: str) -> str:
 def _cannot_tell(findings: tuple[Finding, ...], width: int) -> list[str]:
     if not findings:
         return []
-    lines = [terminal.style("cannot be told", "yellow")]
+    lines = [terminal.style("unexplained", "yellow")]
     for finding in findings[:_RULED_OUT]:
         needed = f"; {finding.fix.text}" if finding.fix and finding.fix.text else ""
         lines += _wrapped(without_secrets(f"{finding.message}{needed}"), width, indent=_INDENT)
