@@ -551,7 +551,7 @@ BREAKAGES = (
         name="probe",
         files={"web.yaml": deployment(image="example/deaf:1", container=PORTS + PROBE)},
         says=(
-            "the readinessProbe of container main asks port htttp, which the container does not have (it has: http",
+            "the readinessProbe of container main uses port htttp, which the container does not have (it has: http",
             "apps/probe/web.yaml:22",
             "apps/probe/web.yaml:18 ports: http",
         ),
