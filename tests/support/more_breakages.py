@@ -177,7 +177,7 @@ MORE = (
     Breakage(
         name="twice",
         files={"a.yaml": config("same"), "b.yaml": config("same", "red")},
-        says=("ConfigMap/same is there 2 times, and only the last one counts: apps/twice/b.yaml:1",),
+        says=("ConfigMap/same is defined 2 times, and only the last one counts: apps/twice/b.yaml:1",),
         decided=("a.yaml", "name: same", "name: other"),
     ),
     Breakage(
