@@ -20,15 +20,13 @@ Written by `python tools/build_cli_reference.py` from the help of the commands; 
 `-h` and `--help`.
 
 Exit codes: 0 fine · 1 the answer is no (failed sync, something to explain, timeout) · 2 could not answer · 130
-interrupted · 141 nobody reads the output any more. What a script would read goes to standard output, everything else to
-standard error.
+interrupted · 141 the reader of the output has gone. Results go to standard output, everything else to standard error.
 
-Switches may be said as `argocd` takes them, `--prune=true` and `--cascade=false`. Started under the name `argocd`
-(`ln -s "$(command -v syncline)" ~/bin/argocd`) the program takes that program's scripts: a server that
-is named by a flag, by `ARGOCD_SERVER` or by a login is asked, otherwise the Kubernetes API; flags about how to speak to
-a server are left out with a word, `ARGOCD_OPTS` is read, nothing is asked that `argocd` would not ask, and 20 is the
-exit code for what could not be answered. What is missing is listed under
-[differences](differences.md#on-the-command-line).
+Switches also work in `argocd`'s form, `--prune=true` and `--cascade=false`. Started as `argocd`
+(`ln -s "$(command -v syncline)" ~/bin/argocd`), the program runs scripts written for `argocd`. It uses the server named
+by a flag, by `ARGOCD_SERVER` or by a login, otherwise the Kubernetes API; it ignores flags about the connection with a
+note, reads `ARGOCD_OPTS`, prompts only where `argocd` would, and exits with 20 if it cannot answer. What is missing is
+listed under [differences](differences.md#on-the-command-line).
 """
 
 
@@ -66,10 +64,13 @@ def _below(command: click.Group, context: click.Context) -> Iterator[str]:
 def _row(option: click.Option, context: click.Context) -> str:
     names = ", ".join(f"`{name}`" for name in [*option.opts, *option.secondary_opts])
     value = "" if option.is_flag else f" {_value(option, context)}"
-    several = " May be given several times." if option.multiple else ""
-    given = not (option.is_flag or option.multiple or option.required or option.default in ("", None))
-    default = f"`{option.default}`" if given else "required" if option.required else ""
-    return f"| {names}{value} | {option.help or ''}{several} | {default} |"
+    meaning = option.help or ""
+    says_so = "can be repeated" in meaning or "epeatable" in meaning
+    several = " May be given several times." if option.multiple and not says_so else ""
+    known = option.to_info_dict()["default"]  # None where click has a sentinel for "not set"
+    given = not (option.is_flag or option.multiple or option.required or known in ("", None))
+    default = f"`{known}`" if given else "required" if option.required else ""
+    return f"| {names}{value} | {meaning}{several} | {default} |"
 
 
 def _value(option: click.Option, context: click.Context) -> str:

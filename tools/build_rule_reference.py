@@ -17,10 +17,10 @@ _HEAD = """\
 
 Written by `python tools/build_rule_reference.py` from the rules themselves; change them there.
 
-Findings come from these rules, whether `syncline why` looks at a running app, `syncline diagnose` at the things of a
-fleet (subject `node`), or a command at a repository or a change. Scripts may match on codes and names: they are never
-given to another meaning. `syncline rule CODE` shows the same on the command line.
-How a rule is written: [decision 5](../decisions/0005-rules-are-data-beside-checks.md).
+All findings come from these rules: of `syncline why` on a running app, of `syncline diagnose` on the objects of a fleet
+(subject `node`), and of commands on a repository or a change. Scripts may match on codes and names, which never change
+their meaning. `syncline rule CODE` prints the same.
+To write a rule, see [decision 5](../decisions/0005-rules-are-data-beside-checks.md).
 
 | code | name | severity | subject | says |
 |---|---|---|---|---|

@@ -94,7 +94,7 @@ class LeftOutItem(pytest.Item):
         """Skip, and say what would help."""
         first = self._found.left_out[0]
         more = f" and {len(self._found.left_out) - 1} more" if len(self._found.left_out) > 1 else ""
-        pytest.skip(f"not looked at: {first.what} ({first.remedy}){more}")
+        pytest.skip(f"not checked: {first.what} ({first.remedy}){more}")
 
 
 class NothingItem(pytest.Item):

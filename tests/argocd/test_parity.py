@@ -141,7 +141,7 @@ def test_every_render_is_the_one_of_the_real_server(beside: Beside) -> None:
 def test_a_render_is_the_one_that_was_applied(beside: Beside) -> None:
     code, said = beside.parity("--kubeconfig", beside.argocd.kubeconfig)
     # Of the Secret of two apps nothing is read.
-    assert said == ("4 apps: 4 equal, 0 different, 0 not rendered; of 2 objects nothing tells what was rendered\n")
+    assert said == ("4 apps: 4 equal, 0 different, 0 not rendered; 2 objects do not record what was rendered\n")
     assert code == 0
 
 

@@ -63,11 +63,11 @@ def test_what_never_gets_healthy_is_told_with_its_cause(tmp_path: Path) -> None:
     done = delivered(folder)
     assert done.stderr == ""
     first, *rest = done.stdout.splitlines()
-    assert first.startswith("delivered to a sandbox: 1 of 3 apps get Healthy, 1 Synced and Healthy")
+    assert first.startswith("delivered to a sandbox: 1 of 3 apps become Healthy, 1 Synced and Healthy")
     assert any(line.startswith("#1") and "namespace bad does not exist" in line for line in rest)
     assert any(line.startswith("  bad stays Missing, OutOfSync") for line in rest)
     assert done.returncode == 1
     (folder / "apps/bad.yaml").write_text(APP.format(name="bad", revision="HEAD", policy=auto))
     fixed = delivered(folder)
-    assert fixed.stdout.startswith("delivered to a sandbox: 3 of 3 apps get Healthy, 3 Synced and Healthy")
+    assert fixed.stdout.startswith("delivered to a sandbox: 3 of 3 apps become Healthy, 3 Synced and Healthy")
     assert fixed.returncode == 0

@@ -102,7 +102,7 @@ def test_of_a_folder_only_applications_are_taken_and_the_rest_is_counted(
     given = ("--apps", apps, "--local-repos", tmp_path / "repos", "--data", tmp_path / "data")
     answer = machine.syncline("up", *given, "--once")
     assert (answer.code, answer.err) == (0, "")
-    assert "--apps: 1 Application, 2 ApplicationSets; passed over 4 documents that are something else\n" in answer.out
+    assert "--apps: 1 Application, 2 ApplicationSets; skipped 4 other documents\n" in answer.out
 
 
 def test_what_the_cluster_refuses_is_named_with_its_file(machine: Machine, tmp_path: pathlib.Path) -> None:

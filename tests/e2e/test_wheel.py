@@ -120,6 +120,6 @@ def test_stories_come_with_the_wheel_and_are_played_from_it(installed: Installed
     listed = installed.run("scenario", "list")
     assert {"ameide", "homelab", "self-healing"} <= {line.split()[0] for line in listed.out.splitlines()}
     played = installed.run("scenario", "test", "homelab", "--compat", "argocd")
-    assert played.out.endswith("homelab by the rules of argocd: as told\n1 of 1 plays as told\n"), (
+    assert played.out.endswith("homelab by the rules of argocd: as expected\n1 of 1 plays as expected\n"), (
         played.out + played.err
     )

@@ -354,7 +354,7 @@ BREAKAGES = (
             (
                 "↳ Deployment/web waits for Secret login in namespace external: it does not exist; "
                 "ExternalSecret/login "
-                "should make it, because of ExternalSecret/login"
+                "should create it, because of ExternalSecret/login"
             ),
         ),
         heals=False,
@@ -395,7 +395,7 @@ BREAKAGES = (
         says=(
             "Deployment/web: spec.selector cannot change once the object exists (live web, Git web2)",
             "apps/immutable/web.yaml:9: web2 → web",
-            "its pods stop until it is made again",
+            "its pods stop until it is created again",
         ),
     ),
     Breakage(
@@ -455,7 +455,7 @@ BREAKAGES = (
         name="field",
         files={"web.yaml": deployment().replace("replicas:", "replcas:")},
         says=(
-            "Deployment/web has no field spec.replcas; replicas must be meant",
+            "Deployment/web has no field spec.replcas; did you mean replicas?",
             "apps/field/web.yaml:6: replcas: → replicas:",
         ),
     ),
@@ -479,7 +479,7 @@ BREAKAGES = (
         ),
         says=(
             "we write spec.replicas 2, and it comes back 3 in the same request",
-            "mutating webhooks look at such objects: replica-keeper",
+            "mutating webhooks match such objects: replica-keeper",
             "Self-heal cannot win",
         ),
         never=("backing off", "nothing to do"),
@@ -505,8 +505,8 @@ BREAKAGES = (
         files={"a.yaml": config("a"), "held.yaml": HELD},
         later={"a.yaml": config("a")},
         says=(
-            "ConfigMap/held is being deleted since",
-            "the finalizer backup.example.io/archive holds it; it belongs to the controller of backup.example.io",
+            "ConfigMap/held has been terminating since",
+            "the finalizer backup.example.io/archive blocks it; it belongs to the controller of backup.example.io",
         ),
         never=("nothing to do",),
     ),
@@ -515,9 +515,9 @@ BREAKAGES = (
         files={"web.yaml": deployment()},
         held="Deployment/web",
         says=(
-            "the finalizer example.io/guard holds it",
-            "↳ Namespace namespace is being deleted since",
-            "Deployment/web holds it: nothing can be made in it",
+            "the finalizer example.io/guard blocks it",
+            "↳ Namespace namespace has been terminating since",
+            "Deployment/web holds it: nothing can be created in it",
         ),
     ),
     Breakage(
@@ -539,7 +539,7 @@ BREAKAGES = (
             "1 of 4 has the taint team=data:NoSchedule",
             "1 of 4 is cordoned",
             "2 of 4 have too little cpu",
-            "it asks for 70",
+            "it requests 70",
         ),
     ),
     Breakage(
@@ -551,7 +551,7 @@ BREAKAGES = (
         name="probe",
         files={"web.yaml": deployment(image="example/deaf:1", container=PORTS + PROBE)},
         says=(
-            "the readinessProbe of container main asks port htttp, which the container does not have (it has: http",
+            "the readinessProbe of container main uses port htttp, which the container does not have (it has: http",
             "apps/probe/web.yaml:22",
             "apps/probe/web.yaml:18 ports: http",
         ),
@@ -569,6 +569,6 @@ BREAKAGES = (
     Breakage(
         name="port",
         files={"web.yaml": deployment(container=PORTS), "svc.yaml": SERVICE.replace("Port: http", "Port: htp")},
-        says=("Service/web leads to port htp, which Deployment/web does not have (it has: http)", "htp → http"),
+        says=("Service/web points to port htp, which Deployment/web does not have (it has: http)", "htp → http"),
     ),
 )

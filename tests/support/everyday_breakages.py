@@ -111,7 +111,7 @@ EVERYDAY = (
     Breakage(
         name="requests",
         files={"web.yaml": deployment(), "hpa.yaml": SCALER},
-        says=("how much cpu container main asks for (resources.requests.cpu) at apps/requests/web.yaml:16",),
+        says=("how much cpu container main requests (resources.requests.cpu) at apps/requests/web.yaml:16",),
         decided=(
             "web.yaml",
             "image: example/web:1\n",

@@ -14,7 +14,7 @@ from syncline import wiring
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.model.diagnosis import Diagnosis, RootCause
 
-_AT_A_LOSS = "nothing that was read tells why"
+_AT_A_LOSS = "nothing that was read explains why"
 FOLDER = pathlib.Path(__file__).parents[1] / "fixtures/incidents"
 
 

@@ -80,7 +80,7 @@ MORE = (
         files={"web.yaml": deployment().replace("apps/v1", "app/v1")},
         says=(
             "Deployment/web is of app/v1 Deployment, which the cluster does not serve",
-            "apps/v1 Deployment must be meant",
+            "did you mean apps/v1 Deployment?",
             "apps/version/web.yaml:1: app/v1 → apps/v1",
         ),
     ),
@@ -156,7 +156,7 @@ MORE = (
         name="doors",
         files={"web.yaml": deployment(container=PORTS), "svc.yaml": SERVICE, "ing.yaml": INGRESS.format("web", 8080)},
         says=(
-            "Ingress/web leads to port 8080 of Service/web, which has no such port (it has: 80)",
+            "Ingress/web points to port 8080 of Service/web, which has no such port (it has: 80)",
             "apps/doors/ing.yaml:16 number: 8080",
             "apps/doors/svc.yaml:8",
             "apps/doors/ing.yaml:16: 8080 → 80",
@@ -177,16 +177,16 @@ MORE = (
     Breakage(
         name="twice",
         files={"a.yaml": config("same"), "b.yaml": config("same", "red")},
-        says=("ConfigMap/same is there 2 times, and only the last one counts: apps/twice/b.yaml:1",),
+        says=("ConfigMap/same is defined 2 times, and only the last one counts: apps/twice/b.yaml:1",),
         decided=("a.yaml", "name: same", "name: other"),
     ),
     Breakage(
         name="gpu",
         files={"web.yaml": deployment(container='resources:\n  limits:\n    nvidia.com/gpu: "1"\n')},
         says=(
-            "2 of 4 have too little nvidia.com/gpu (it asks for 1, no node has any)",
+            "2 of 4 have too little nvidia.com/gpu (it requests 1, no node has any)",
             "apps/gpu/web.yaml:20 nvidia.com/gpu: 1",
-            "decide: add a node with nvidia.com/gpu, or ask for none at apps/gpu/web.yaml:20",
+            "decide: add a node with nvidia.com/gpu, or request none at apps/gpu/web.yaml:20",
         ),
         never=("tolerate team",),
         decided=("web.yaml", 'nvidia.com/gpu: "1"', "cpu: 100m"),
@@ -204,7 +204,7 @@ MORE = (
     Breakage(
         name="affinity",
         files={"web.yaml": deployment(pod=ATTRACTED)},
-        says=("lack the labels its affinity wants (disk in nvme)", "(nodes have: disk=ssd)"),
+        says=("lack the labels its affinity requires (disk in nvme)", "(nodes have: disk=ssd)"),
         decided=("web.yaml", "nvme", "ssd"),
     ),
     Breakage(
@@ -220,7 +220,7 @@ MORE = (
             },
         ),
         says=(
-            "no pods are made: a LimitRange of namespace limits sets the maximum memory of a Container to 512Mi",
+            "no pods are created: a LimitRange of namespace limits sets the maximum memory of a Container to 512Mi",
             "apps/limits/web.yaml:20: 1Gi → 512Mi",
         ),
     ),

@@ -59,7 +59,7 @@ async def a_spec_is_replaced_only_while_it_is_the_one_that_was_edited(bed: Bed) 
     spec = (await stored(bed))["spec"]
     wanted = {**spec, "source": {**spec["source"], "path": "mine"}}
     request = ReplaceSpecRequest(app=key(bed), spec=wanted, expected=spec)
-    with pytest.raises(Conflict, match="somebody else changed web while you edited it, so nothing was changed"):
+    with pytest.raises(Conflict, match="someone else changed web while you edited it, so nothing was changed"):
         await replace_spec(meddled(bed, {"spec": {"source": {"path": "theirs"}}}, 1), request)
     assert (await bed.app())["spec"]["source"]["path"] == "theirs"
     again = ReplaceSpecRequest(app=key(bed), spec=wanted, expected=(await bed.app())["spec"])

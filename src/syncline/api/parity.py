@@ -92,7 +92,7 @@ class WithCluster:
         synced = _part(state, "syncResult")
         if state.get("phase") != "Succeeded" or not (synced.get("revision") or synced.get("revisions")):
             return AppParity(
-                name, NOT_COMPARED, reason="it has no sync that succeeded, so nothing tells what was rendered"
+                name, NOT_COMPARED, reason="it has no sync that succeeded, so it is not recorded what was rendered"
             )
         try:
             typed, objects = await _rendered(app, _revisions(synced), self._wanted, self._tools)

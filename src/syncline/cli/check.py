@@ -21,7 +21,7 @@ _FORMATS = ("text", "json", "sarif", "github", "markdown", "html")
 
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @clusters_option
 @build_options_option
 @click.option("--fetch", is_flag=True, help="Fetch other repositories and charts.")
@@ -29,24 +29,30 @@ _FORMATS = ("text", "json", "sarif", "github", "markdown", "html")
     "--select", multiple=True, metavar="CODE", help="Only these rules: codes, their beginnings (SRC) or names."
 )
 @click.option("--ignore", multiple=True, metavar="CODE", help="All but these rules.")
-@click.option("--preview-rules", is_flag=True, help="Run rules that are still on trial, too.")
+@click.option("--preview-rules", is_flag=True, help="Also run rules that are still on trial.")
 @click.option(
-    "--min-severity", type=Choice(_SEVERITIES), default="info", show_default=True, help="Leave out what is less bad."
+    "--min-severity",
+    type=Choice(_SEVERITIES),
+    default="info",
+    show_default=True,
+    help="Hide findings that are less severe.",
 )
 @click.option(
     "--fail-on",
     type=Choice(_SEVERITIES),
     default="error",
     show_default=True,
-    help="Leave with 1 for findings as bad as this.",
+    help="Exit with 1 for findings of this severity or worse.",
 )
-@click.option("--strict", is_flag=True, help="Leave with 1 also where something could not be looked at.")
+@click.option("--strict", is_flag=True, help="Also exit with 1 if something could not be checked.")
 @click.option(
     "--baseline", type=click.Path(path_type=Path), metavar="FILE", help="Leave out the findings of this file."
 )
 @click.option("--write-baseline", is_flag=True, help="Write all findings to the baseline (.syncline/baseline.json).")
 @click.option("--fix", is_flag=True, help="Write fixes that are safe into the files, then check again.")
-@click.option("--deliver", is_flag=True, help="Bring the repository up on a sandbox and tell what never gets Healthy.")
+@click.option(
+    "--deliver", is_flag=True, help="Bring the repository up on a sandbox and report what never becomes Healthy."
+)
 @click.option("--watch", is_flag=True, help="Check again whenever a file changes.")
 @click.option("-v", "--verbose", is_flag=True, help="Show warnings and remarks in full, and every place.")
 @output_file_option
@@ -73,9 +79,9 @@ def check(
     watch: bool,
     verbose: bool,
 ) -> int:
-    """Look for mistakes in a GitOps repository before they are merged, without a cluster.
+    """Find mistakes in a GitOps repository before they are merged, without a cluster.
 
-    Each PATH is a folder or a file; the checkout around it is looked at as a whole (default: this folder).
+    Each PATH is a folder or a file; the whole checkout around it is checked (default: this folder).
     """
     from syncline.api.applications import RenderFlags
     from syncline.api.applicationsets import known_clusters

@@ -118,8 +118,8 @@ async def _programs() -> AsyncIterator[MachineCheck]:
         "renders are shut in",
         "warning" if refusal else "ok",
         f"no: {refusal}" if refusal else "neither network nor files of this machine",
-        "let this user make user namespaces (user.max_user_namespaces, the seccomp profile of the container);"
-        " until then helm, kubectl and jsonnet are kept to the repository by checks alone",
+        "let this user create user namespaces (user.max_user_namespaces, the seccomp profile of the container);"
+        " until then only checks keep helm, kubectl and jsonnet inside the repository",
     )
 
 

@@ -41,7 +41,7 @@ _COMMANDS = {
     "why": ("syncline.cli.why:why", "Explain why an Application is not Synced and Healthy, on one screen."),
     "check": (
         "syncline.cli.check:check",
-        "Look for mistakes in a GitOps repository before they are merged, without a cluster.",
+        "Find mistakes in a GitOps repository before they are merged, without a cluster.",
     ),
     "preview": (
         "syncline.cli.preview:preview",
@@ -51,7 +51,7 @@ _COMMANDS = {
         "syncline.cli.parity:parity",
         "Compare every app's render with what Argo CD rendered: equal, different, or not rendered.",
     ),
-    "ci": ("syncline.cli.ci.group:ci", "What pipelines call: write the preview of a pull request as one comment."),
+    "ci": ("syncline.cli.ci.group:ci", "Commands for pipelines: write the preview of a pull request as one comment."),
     "rule": (
         "syncline.cli.rule:rule",
         "List the rules behind findings, or explain one: what it checks, why it matters and how to fix it.",
@@ -74,11 +74,11 @@ _COMMANDS = {
     "proj": ("syncline.cli.proj.group:proj", "List, show and change projects, their roles and sync windows."),
     "account": (
         "syncline.cli.account.group:account",
-        "List accounts, and ask what somebody may do by the policies of the installation.",
+        "List accounts, and check what an account may do under the installation's policies.",
     ),
-    "login": ("syncline.cli.login.login:login", "Log in to an API server; commands ask it from then on."),
+    "login": ("syncline.cli.login.login:login", "Log in to an API server; commands use it from then on."),
     "logout": ("syncline.cli.login.logout:logout", "Log out of an API server."),
-    "context": ("syncline.cli.login.context:context", "List the logins to API servers, or use another one."),
+    "context": ("syncline.cli.login.context:context", "List the logins to API servers, or switch to another one."),
     "admin": ("syncline.cli.admin.group:admin", "Compare, assess, plan and check files; print CRDs."),
     "controller": (
         "syncline.cli.run.controller:controller",
@@ -86,16 +86,16 @@ _COMMANDS = {
     ),
     "server": (
         "syncline.cli.run.server:server",
-        "Serve the API and the web page of an installation, on the loopback address unless told otherwise.",
+        "Serve the API and the web page of an installation, on the loopback address by default.",
     ),
     "sandbox": ("syncline.cli.run.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
     "shadow": (
         "syncline.cli.shadow.group:shadow",
-        "Compare verdicts and decisions with those of a living Argo CD, over days.",
+        "Compare verdicts and decisions with those of a running Argo CD, over days.",
     ),
     "scenario": (
         "syncline.cli.scenario.group:scenario",
-        "List and play stories of broken platforms, which come with Syncline.",
+        "List and play the stories of broken platforms that come with Syncline.",
     ),
     "facts": (
         "syncline.cli.cluster.facts:facts",
@@ -103,7 +103,7 @@ _COMMANDS = {
     ),
     "snapshot": (
         "syncline.cli.diagnose.snapshot:snapshot",
-        "Write all that a diagnosis sees to one file, without secrets.",
+        "Write everything a diagnosis sees to one file, without secrets.",
     ),
     "completion": (
         "syncline.cli.completion:completion",

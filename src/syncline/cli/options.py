@@ -265,5 +265,5 @@ def output_file_option(command: F) -> F:
         default=None,
         type=click.Path(dir_okay=False, path_type=Path),
         metavar="FILE",
-        help="Write there in place of standard output.",
+        help="Write to this file instead of standard output.",
     )(command)

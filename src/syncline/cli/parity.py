@@ -23,12 +23,12 @@ _SHOWN = 3
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[APP]...")
-@click.option("--argocd", "url", default="", metavar="URL", help="Address of the argocd-server, which rendered.")
+@click.option("--argocd", "url", default="", metavar="URL", help="Address of the argocd-server to compare with.")
 @click.option("--auth-token", default="", help="Token for it (default: ARGOCD_AUTH_TOKEN).")
 @click.option("--insecure", is_flag=True, help="Do not check its certificate.")
 @click.option("--context", default="", help="Compare with what Argo CD applied on the cluster of this context.")
 @click.option("--kubeconfig", default="", help="Kubeconfig file of that context (default: KUBECONFIG, ~/.kube/config).")
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @build_options_option
 @output_option("text", "json")
 def parity(
@@ -98,7 +98,7 @@ def _lines(found: Sequence[AppParity], theirs: str) -> Iterator[str]:
     counted = [(state, sum(one.state == state for one in found)) for state in STATES]
     counts = ", ".join(f"{count} {state}" for state, count in counted if count or state != NOT_COMPARED)
     unknown = sum(one.unknown for one in found)
-    silent = f"; of {unknown} object{'' if unknown == 1 else 's'} nothing tells what was rendered" if unknown else ""
+    silent = f"; {unknown} object{' does' if unknown == 1 else 's do'} not record what was rendered" if unknown else ""
     yield f"{len(found)} app{'' if len(found) == 1 else 's'}: {counts}{silent}"
     for one in found:
         if one.state == DIFFERENT:

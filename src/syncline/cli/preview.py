@@ -28,9 +28,9 @@ _SEVERITIES = ("error", "warning", "info", "never")
     default="worktree",
     show_default=True,
     metavar="REV",
-    help="Revision to look at; `worktree` is the files as they are.",
+    help="Revision to preview; `worktree` is the files as they are.",
 )
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @clusters_option
 @build_options_option
 @click.option("--fetch", is_flag=True, help="Fetch other repositories and charts.")
@@ -39,18 +39,18 @@ _SEVERITIES = ("error", "warning", "info", "never")
     "files",
     type=click.Path(exists=True, path_type=Path),
     metavar="FILE|DIR",
-    help="Put what is live beside it, from `kubectl get -o yaml` output: drift and net effect apart.",
+    help="Also compare with what is live, from `kubectl get -o yaml` output: shows drift and net effect separately.",
 )
-@click.option("--context", default="", help="Put what is live beside it, from the cluster of this context, read-only.")
+@click.option("--context", default="", help="Also compare with what is live on the cluster of this context, read-only.")
 @click.option("--kubeconfig", default="", help="Kubeconfig file of that context (default: KUBECONFIG, ~/.kube/config).")
 @click.option(
     "--fail-on",
     type=Choice(_SEVERITIES),
     default="error",
     show_default=True,
-    help="Leave with 1 for new findings as bad as this.",
+    help="Exit with 1 for new findings of this severity or worse.",
 )
-@click.option("--strict", is_flag=True, help="Leave with 1 also where an app could not be rendered.")
+@click.option("--strict", is_flag=True, help="Also exit with 1 if an app could not be rendered.")
 @click.option("-v", "--verbose", is_flag=True, help="Show every consequence in full, every row, and noise.")
 @output_file_option
 @output_option("text", "markdown", "html", "json")

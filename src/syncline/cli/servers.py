@@ -66,8 +66,8 @@ _OPTIONS = (
         "api_server",
         default="",
         metavar="HOST[:PORT]",
-        help="Ask this API server instead of the Kubernetes API (default: SYNCLINE_SERVER or ARGOCD_SERVER, then the "
-        "login in use).",
+        help="Use this API server instead of the Kubernetes API (default: SYNCLINE_SERVER or ARGOCD_SERVER, then the "
+        "current login).",
     ),
     click.option(
         "--auth-token",
@@ -79,9 +79,9 @@ _OPTIONS = (
     click.option(
         "--argocd-context", "api_context", default="", metavar="NAME", help="Login to use, see syncline context."
     ),
-    click.option("--plaintext", "api_plaintext", is_flag=True, help="Ask the server without TLS."),
+    click.option("--plaintext", "api_plaintext", is_flag=True, help="Connect to the server without TLS."),
     click.option("--insecure", "api_insecure", is_flag=True, help="Do not check the certificate of the server."),
-    click.option("--core", "api_core", is_flag=True, help="Use the Kubernetes API, whatever server is selected."),
+    click.option("--core", "api_core", is_flag=True, help="Always use the Kubernetes API."),
 )
 
 

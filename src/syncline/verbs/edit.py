@@ -137,7 +137,7 @@ async def replace_spec(cluster: Cluster, request: ReplaceSpecRequest) -> StoredA
 
     def change(app: Object) -> Object:
         if request.expected is not None and app["spec"] != request.expected:
-            raise Conflict(f"somebody else changed {request.app.name} while you edited it, so nothing was changed")
+            raise Conflict(f"someone else changed {request.app.name} while you edited it, so nothing was changed")
         return {**app, "spec": request.spec}
 
     return await _change(cluster, request, change, check=request.validate)

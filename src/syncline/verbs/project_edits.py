@@ -166,7 +166,7 @@ def replace_spec(wanted: Object, *, expected: Object) -> ProjectChange:
 
     def change(spec: Object) -> None:
         if spec != expected:
-            raise Conflict("somebody else changed the project meanwhile, so nothing was changed", hint="edit it again")
+            raise Conflict("someone else changed the project meanwhile, so nothing was changed", hint="edit it again")
         spec.clear()
         spec.update(wanted)
 

@@ -95,7 +95,7 @@ def decide(policies: Policies, who: Who, request: RbacRequest, *, with_builtin: 
     rights = Rights(policies.source, with_builtin=with_builtin)
     if rights.problems:
         listed = "; ".join(map(str, rights.problems[:_SHOWN]))
-        raise InvalidRequest(f"the policy cannot be read, so nobody may do anything: {listed}", hint=_VALIDATE)
+        raise InvalidRequest(f"the policy cannot be read, so nothing is permitted: {listed}", hint=_VALIDATE)
     about = project_asked_about(request) or project_of_subject(who.subject)
     return rights.of_project(policies.projects.get(about)).decide_for(who, request)
 

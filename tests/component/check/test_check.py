@@ -142,7 +142,7 @@ def test_the_screen_counts_first_and_shows_the_line(checkout: Path) -> None:
     assert lines[1].partition(" · ")[0] == "3 errors"
     frame = lines.index("    5 │   resource.server-side-diff: 'true'")
     assert lines[frame + 1] == f"      │   {'^' * 33}"
-    assert "not looked at: 1" in lines
+    assert "not checked: 1" in lines
 
 
 def test_rules_are_chosen_and_exit_codes_tell(checkout: Path, tmp_path: Path) -> None:

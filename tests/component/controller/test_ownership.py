@@ -243,7 +243,7 @@ def test_an_owner_that_cannot_be_rendered_keeps_what_it_has() -> None:
         bed.source.commit({**files(second={"shared": "green"}), **broken})
 
         async def told_so() -> bool:
-            return any("cannot be told" in one for one in await warnings(bed, "second"))
+            return any("desires is unknown" in one for one in await warnings(bed, "second"))
 
         await bed.until(told_so, "second says why it does not write")
         await bed.quiet()

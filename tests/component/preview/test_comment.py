@@ -176,7 +176,7 @@ OTHER = "0123456789abcdef0123456789abcdef01234567"
             "worktree",
             "",
             "change",
-            "nobody says which commit this preview is of, so it is not written to pull request 7",
+            "the preview does not say which commit it is for, so it is not written to pull request 7",
         ),
         ("worktree", "other", "change", "and this preview is of 0123456789"),  # somebody else's pull request
         ("change", "change", "other", "pull request 7 is at 0123456789, and this preview is of"),  # pushed to since

@@ -51,7 +51,7 @@ def test_forty_failing_objects_fit_on_one_screen(width: int) -> None:
     many = [finding("image-not-found", f"Deployment/web-{number}") for number in range(40)]
     other = finding("container-failing", "Deployment/api", code="WKL-008")
     lines = unstyled(screen(explained(*many, other), NOW, width=width, height=22)).splitlines()
-    assert lines[0] == "web is Synced and Degraded since 41s, 1234567"
+    assert lines[0] == "web is Synced and has been Degraded for 41s, 1234567"
     assert len(lines) <= 22
     assert max(map(len, lines)) <= width
     assert any("[WKL-008 container-failing]" in line for line in lines), "one of each kind comes first"

@@ -68,7 +68,7 @@ def test_the_name_of_a_port_is_corrected_by_a_name() -> None:
     fleet = fleet_of()
     ingress(fleet, {"name": "htp"})
     finding = only(fleet)
-    assert "leads to port htp of Service web, which has http (80)" in finding.message
+    assert "points to port htp of Service web, which has http (80)" in finding.message
     assert fix_of(finding) == ("set spec.rules[0].http.paths[0].backend.service.port.name of Ingress/web to http")
 
 
@@ -82,7 +82,7 @@ def test_a_service_whose_port_has_no_name_is_led_to_by_number() -> None:
     fleet = fleet_of()
     del fleet.get("Service", "web")["spec"]["ports"][0]["name"]
     ingress(fleet, {"name": "http"})
-    assert "lead to port.number 80 instead of port.name" in fix_of(only(fleet))
+    assert "use port.number 80 instead of port.name" in fix_of(only(fleet))
 
 
 @pytest.mark.parametrize("port", [{"name": "http"}, {"number": 80}])
@@ -118,7 +118,7 @@ def asking(cpu: str) -> Fleet:
 def test_a_toleration_is_not_offered_for_a_node_that_is_too_small_all_the_same() -> None:
     finding = only(asking("70"))
     assert "3 of 3 are too small (cpu 70" in finding.message
-    assert "ask for less cpu" in fix_of(finding)
+    assert "request less cpu" in fix_of(finding)
 
 
 def test_a_toleration_is_offered_where_the_tainted_node_is_large_enough() -> None:
@@ -244,7 +244,7 @@ def test_an_autoscaler_without_requests_names_container_and_field() -> None:
     said = "failed to get cpu utilization: missing request for cpu in container main of Pod web-5d7f-0"
     scaler(fleet, "web", "FailedGetResourceMetric", said)
     finding = only(fleet)
-    assert "container main of Deployment/web asks for no cpu" in finding.message
+    assert "container main of Deployment/web has no cpu request" in finding.message
     assert "containers[0].resources.requests.cpu" in fix_of(finding)
 
 
@@ -253,7 +253,7 @@ def test_an_autoscaler_whose_container_does_ask_is_told_by_its_message() -> None
     said = "failed to get cpu utilization: missing request for cpu in container main of Pod web-5d7f-0"
     scaler(fleet, "web", "FailedGetResourceMetric", said)
     finding = only(fleet)
-    assert "asks for no cpu" not in finding.message
+    assert "has no cpu request" not in finding.message
     assert said in finding.message
 
 

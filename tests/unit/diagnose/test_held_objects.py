@@ -74,7 +74,7 @@ def test_a_claim_that_is_being_deleted_is_no_symptom_of_a_dump(with_apps: bool) 
 
 
 @pytest.mark.parametrize(
-    ("deleted", "said"), [(True, "the finalizer example.io/guard holds it"), (False, "no longer in Git")]
+    ("deleted", "said"), [(True, "the finalizer example.io/guard blocks it"), (False, "no longer in Git")]
 )
 def test_an_object_that_is_held_is_not_left_to_the_next_sync(deleted: bool, said: str) -> None:
     value = live(config_map())

@@ -94,7 +94,7 @@ def test_with_the_object_well_again_only_the_syncs_are_left_and_one_command_repe
         failed_by_health(fleet, owner, external_secret(fleet, owner, ready=True))
     cause = only(diagnose(fleet.snapshot()))
     assert (cause.finding.code, command(cause)) == ("LIV-109", "syncline app sync api web")
-    assert "that is over" in cause.finding.message
+    assert "healthy now" in cause.finding.message
 
 
 def test_a_sync_that_is_repeated_without_anybody_asking_is_no_cause() -> None:
@@ -178,7 +178,7 @@ LOGIN = "unable to log in with Kubernetes auth: Error making API request.\n\nCod
 SAYS = {
     f"{LOGIN}503. Errors:\n\n* Vault is sealed": "its provider http://vault.shop.svc:8200 is sealed",
     f"{LOGIN}403. Errors:\n\n* permission denied": "its provider denies access: 403 permission denied",
-    "dial tcp: lookup vault.shop.svc on 10.0.0.10:53: no such host": "the host of its provider is not known",
+    "dial tcp: lookup vault.shop.svc on 10.0.0.10:53: no such host": "the host of its provider cannot be resolved",
 }
 
 

@@ -51,7 +51,7 @@ def test_the_nearest_tag_is_the_fix_and_the_decision_stays_an_option() -> None:
     ("tags", "words"),
     [
         (None, "the registry has no such tag"),
-        ((), "the registry has no such tag; its repository does not exist, or nobody may see it"),
+        ((), "the registry has no such tag; its repository does not exist, or is private"),
         (("stable",), "the registry has no such tag; it has 1 tag, newest by name: stable"),
     ],
 )

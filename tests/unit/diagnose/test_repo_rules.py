@@ -60,7 +60,7 @@ def test_a_repository_without_mistakes_has_no_findings(tmp_path: Path) -> None:
         (
             "PrunePropagationPolicy=sync",
             "PrunePropagationPolicy is foreground, background or orphan, not sync: nothing reads it",
-            "write the setting that was meant, in the place it is read from, or remove it",
+            "write the intended setting in the place where it is read, or remove it",
         ),
     ],
 )

@@ -76,7 +76,7 @@ def test_pods_that_no_node_takes_are_found_by_facts(more: str, words: str, tmp_p
     assert of(made, "unschedulable") == []  # without facts nobody can tell
     found = of(with_clusters(made, facts()), "unschedulable")
     assert [one.message for one in found] == (
-        [f"no node of home takes Deployment/web of argocd/web: {words}"] if words else []
+        [f"no node of home fits Deployment/web of argocd/web: {words}"] if words else []
     )
 
 
@@ -402,7 +402,7 @@ def test_the_nearest_path_of_this_repository_is_named(missing: str, url: str, to
 def test_a_definition_in_a_later_wave_is_found_and_in_an_earlier_one_is_not(tmp_path: Path) -> None:
     texts = {"user": custom("Apple"), "maker": DEFINITION.format(kind="Apple", plural="apples")}
     (finding,) = of(parent(tmp_path, {"user": 0, "maker": 1}, texts), "definition-in-later-app")
-    assert "whose definition comes with argocd/maker in wave 1" in finding.message
+    assert "whose CRD comes with argocd/maker in wave 1" in finding.message
     assert of(parent(tmp_path, {"user": 1, "maker": 0}, texts), "definition-in-later-app") == []
     assert (
         of(parent(tmp_path, {"user": 0, "maker": 0}, texts), "definition-in-later-app") == []

@@ -31,7 +31,7 @@ def test_an_object_of_a_later_wave_follows_from_what_the_sync_waits_for() -> Non
     app = waiting(DecisionKind.PROCEED, live=[live(deployment())])
     (missing,) = told(app, "LIV-102")
     assert (missing.subject, missing.effect_of) == ("ConfigMap/settings", "Deployment/web")
-    assert "has not come to it yet" in missing.message
+    assert "has not reached it yet" in missing.message
     shown = explain(app.assessment, app.decision).findings
     assert [one.effect_of for one in shown if one.subject == "ConfigMap/settings"] == ["Deployment/web"]
 
@@ -48,7 +48,7 @@ def test_a_deletion_that_waits_is_no_sync() -> None:
         metadata={"deletionTimestamp": SINCE, "finalizers": ["resources-finalizer.argocd.argoproj.io"]}
     )
     (found,) = told(waiting(DecisionKind.TEAR_DOWN, app=app, live=[held, live(config_map())]), "LIV-110")
-    assert found.message.startswith(f"shop is being deleted since {SINCE}, and waits for Deployment/web")
+    assert found.message.startswith(f"shop has been terminating since {SINCE}, and waits for Deployment/web")
     assert found.fix is not None
     assert "the controller of example.io runs, which removes example.io/guard" in found.fix.text
 

@@ -22,7 +22,7 @@ APPS = ApiResource(
     verbs=frozenset({"list"}),
 )
 WISH = FleetWish(name="home", server="https://10.0.0.1", as_of="2026-01-01T00:00:00Z", namespaces=("argocd",))
-NO_WAY = "no context of the kubeconfig leads there"
+NO_WAY = "no context of the kubeconfig reaches it"
 
 
 def an_app(destination: Mapping[str, str]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def test_git_applies_it(tmp_path: pathlib.Path, text: str, edits: list[Edit], be
     ("edits", "said"),
     [
         ([edit(4, "gone", "x")], "apps/data.yaml:4 does not say gone any more"),
-        ([edit(40, "fast", "x")], "apps/data.yaml:40 is not there any more"),
+        ([edit(40, "fast", "x")], "apps/data.yaml:40 no longer exists"),
         ([edit(1, "a", "b", file="other.yaml")], "other.yaml is not in this folder"),
     ],
 )

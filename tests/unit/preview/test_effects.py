@@ -100,7 +100,7 @@ def test_an_immutable_field_is_a_recreation_and_not_a_restart() -> None:
     changed = workload(label="other", selector={"matchLabels": {"app": "other"}})
     found = after([workload()], [changed])
     assert only(found, EffectKind.DANGER).short == "recreate Deployment/web (selector is immutable)"
-    assert "every sync fails until somebody deletes it" in only(found, EffectKind.DANGER).text
+    assert "every sync fails until it is deleted" in only(found, EffectKind.DANGER).text
     assert not found.of(EffectKind.RESTART)
 
 

@@ -39,7 +39,7 @@ def test_checksums_and_versions_of_charts_are_labelled_as_noise() -> None:
 def test_certificates_that_a_chart_makes_are_noise_only_where_its_render_plays_dice() -> None:
     hook = "{{apiVersion: v1, kind: Secret, metadata: {{name: cert}}, data: {{tls.crt: {}}}}}"
     before, after = objects(hook.format("YQ==")), objects(hook.format("Yg=="))
-    for steady, words in ((True, ""), (False, "made at every render")):
+    for steady, words in ((True, ""), (False, "generated at every render")):
         (one,) = previewed([app("a", before, steady=steady)], [app("a", after, steady=steady)]).apps
         assert [edit.noise for edit in one.objects[0].fields] == [words]
 

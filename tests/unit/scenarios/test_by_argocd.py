@@ -21,7 +21,7 @@ def test_the_table_is_what_argo_cd_showed(name: str) -> None:
 @pytest.mark.parametrize("name", story_rows.KNOWN)
 def test_a_row_that_argo_cd_shows_otherwise_is_told_by_the_story(name: str) -> None:
     told = " ".join(shipped.get(name).errata)
-    assert "Argo CD 3.2.11, asked with this repository" in told
+    assert "Argo CD 3.2.11, run on this repository" in told
     # Apps that there are in several environments are named once.
     assert all(app in told or app.partition("-")[2] in told for app in story_rows.KNOWN[name])
 

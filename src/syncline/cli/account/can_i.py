@@ -34,7 +34,7 @@ def can_i(
     *,
     explain: bool,
 ) -> int:
-    """Print yes or no: whether somebody may do something; both are answers, so the exit code is 0.
+    """Print yes or no: whether an account may do something. The exit code is 0 for both.
 
     For example: can-i sync applications 'team/*' --as alice
     """

@@ -15,4 +15,4 @@ _VERBS = {
 
 @click.group(cls=LazyGroup, commands_by_name=_VERBS)
 def account() -> None:
-    """List accounts, and ask what somebody may do by the policies of the installation."""
+    """List accounts, and check what an account may do under the installation's policies."""

@@ -57,7 +57,7 @@ def template() -> None:
 @output_option(*_FORMATS)
 @_settings_options
 def trigger_get(name: str, output: str, config_map: str, secret: str, chosen: Chosen) -> int:
-    """Print the triggers there are, or one."""
+    """Print all triggers, or one."""
     import msgspec
 
     settings = asyncio.run(_settings_alone(chosen, config_map, secret))
@@ -85,7 +85,7 @@ def trigger_run(name: str, resource: str, config_map: str, secret: str, chosen: 
 @output_option(*_FORMATS)
 @_settings_options
 def template_get(name: str, output: str, config_map: str, secret: str, chosen: Chosen) -> int:
-    """Print the templates there are, or one."""
+    """Print all templates, or one."""
     settings = asyncio.run(_settings_alone(chosen, config_map, secret))
     found = _chosen("template", settings.templates, name)
     _print(dict(found), ("NAME", "PREVIEW"), [(key, _preview(one)) for key, one in found.items()], output)

@@ -43,7 +43,7 @@ def rbac() -> None:
 @click.option("--default-role", default="", help="Default role (else policy.default).")
 @click.option("--use-builtin-policy/--no-use-builtin-policy", "with_builtin", default=True, help="Built-in roles too.")
 @click.option("--strict/--no-strict", default=True, help="Refuse unknown resources and actions.")
-@click.option("-q", "--quiet", is_flag=True, help="Answer by the exit code alone.")
+@click.option("-q", "--quiet", is_flag=True, help="Print nothing; answer with the exit code only.")
 @click.option("--explain", is_flag=True, help="Name the line that decides.")
 @output_option("text", "json")
 @chosen_cluster

@@ -34,8 +34,10 @@ class Against(NamedTuple):
 @chosen_cluster
 @local_options
 @revision_options
-@click.option("--exit-code/--no-exit-code", default=True, help="Exit 1 when there is a difference.")
-@click.option("--diff-exit-code", type=click.IntRange(0, 255), default=1, show_default=True, help="Exit code instead.")
+@click.option("--exit-code/--no-exit-code", default=True, help="Exit with 1 if there is a difference.")
+@click.option(
+    "--diff-exit-code", type=click.IntRange(0, 255), default=1, show_default=True, help="Exit code to use instead."
+)
 @click.option("--server-side-diff", is_flag=True, help="Compare as with the compare option ServerSideDiff=true.")
 @click.option("--refresh", is_flag=True, help="Accepted for compatibility: Git and the cluster are always read again.")
 @click.option("--hard-refresh", is_flag=True, help="The same.")

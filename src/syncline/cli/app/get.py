@@ -36,8 +36,8 @@ _ROWS = ["GROUP", "KIND", "NAMESPACE", "NAME", "STATUS", "HEALTH", "HOOK", "MESS
 @click.option("--hard-refresh", is_flag=True, help="Refresh and render again first.")
 @click.option("--show-operation", is_flag=True, help="Show the last operation too.")
 @click.option("--show-params", is_flag=True, help="Show the parameters of the source too.")
-@click.option("--source-position", type=click.IntRange(min=1), default=None, help="Of this source only.")
-@click.option("--source-name", default="", help="Of the source with this name only.")
+@click.option("--source-position", type=click.IntRange(min=1), default=None, help="Only this source.")
+@click.option("--source-name", default="", help="Only the source with this name.")
 @click.option(
     "--timeout", type=click.IntRange(min=1), default=60, show_default=True, help="Seconds to wait for the refresh."
 )

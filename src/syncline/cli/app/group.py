@@ -10,7 +10,10 @@ _VERBS = {
     "list": ("syncline.cli.app.list:list_", "List Applications."),
     "get": ("syncline.cli.app.get:get", "Show one Application with its objects, and what it waits for."),
     "why": ("syncline.cli.why:why", "Explain why an Application is not Synced and Healthy, on one screen."),
-    "manifests": ("syncline.cli.app.manifests:manifests", "Print the objects an Application desires, rendered here."),
+    "manifests": (
+        "syncline.cli.app.manifests:manifests",
+        "Print the objects an Application desires, rendered locally.",
+    ),
     "diff": ("syncline.cli.app.diff:diff", "Show what differs between Git and the cluster, field by field."),
     "sync": ("syncline.cli.app.sync:sync", "Sync Applications and follow them wave by wave."),
     "wait": ("syncline.cli.app.wait:wait", "Wait until Applications are synced, healthy, idle or gone."),

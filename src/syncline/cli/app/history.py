@@ -77,7 +77,7 @@ async def _read(name: str, chosen: Chosen) -> Object:
 @click.option("--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after this many seconds.")
 @output_option(*OUTPUTS)
 def rollback(name: str, history_id: int | None, chosen: Chosen, timeout: int, output: str, *, prune: bool) -> int:
-    """Sync to an entry of the history; without ID to the one before the last."""
+    """Sync to an entry of the history (default: the one before the last)."""
 
     async def start(home: Home) -> StoredApplication:
         app = await chosen.find(home.cluster, name, home)

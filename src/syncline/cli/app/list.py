@@ -49,7 +49,7 @@ _EXPENDABLE = ("REPO", "CLUSTER", "PATH", "TARGET", "PROJECT", "NAMESPACE", "SYN
     "--output",
     type=Choice(("wide", "name", "json", "yaml")),
     default=None,
-    help="Output format; else the columns of wide that the terminal has room for.",
+    help="Output format (default: the columns of wide that fit the terminal).",
 )
 def list_(
     chosen: Chosen,

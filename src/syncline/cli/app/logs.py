@@ -29,7 +29,7 @@ from syncline.verbs.logs import LogRequest, printing
 @click.option("--until-time", default="", help="Only logs until this time, such as 2026-01-31T12:00:00Z.")
 @click.option("--filter", "wanted", default="", help="Only lines that contain this text; !TEXT omits them.")
 @click.option("-m", "--match-case", is_flag=True, help="Make --filter case-sensitive.")
-@click.option("--timestamps", is_flag=True, help="With times.")
+@click.option("--timestamps", is_flag=True, help="Print timestamps.")
 def logs(app: str, chosen: Chosen, **given: Any) -> int:
     """Print the logs of an Application's containers."""
     options = {

@@ -22,8 +22,14 @@ from syncline.verbs.revisions import RevisionChoice
 @click.option("--local", is_flag=True, help="Read the files of this checkout, committed or not.")
 @click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
 @revisions_of_sources
-@click.option("--source", type=Choice(("git", "live")), default="git", show_default=True, help="Whose objects.")
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option(
+    "--source",
+    type=Choice(("git", "live")),
+    default="git",
+    show_default=True,
+    help="Show the objects in Git or the live ones.",
+)
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @clusters_option
 @click.option("--show-origin", is_flag=True, help="Print the file and line before each object.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
@@ -50,10 +56,10 @@ def manifests(
     show_secrets: bool,
     check_images: bool,
 ) -> int:
-    """Print the objects an Application desires, rendered here.
+    """Print the objects an Application desires, rendered locally.
 
     APP is a file with Applications, a folder of such files, or the name of one on the cluster; ApplicationSets in files
-    stand for the Applications they create. With several, objects that two of them deliver are reported.
+    are expanded to the Applications they create. Warns about objects that two Applications deliver.
     """
     from syncline.api.applications import RenderFlags
     from syncline.api.applicationsets import known_clusters

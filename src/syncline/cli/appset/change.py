@@ -74,9 +74,9 @@ def delete(names: tuple[str, ...], chosen: Chosen, *, cascade: bool, yes: bool) 
 @chosen_cluster
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 def approve(name: str, deletions: str, chosen: Chosen, *, yes: bool) -> int:
-    """Approve the deletions that an ApplicationSet waits with, because it would delete most of its Applications.
+    """Approve the deletions that an ApplicationSet holds back because it would delete most of its Applications.
 
-    DELETIONS is the mark of the list as `appset why` shows it; another list needs another approval.
+    DELETIONS is the hash of the list, as `appset why` shows it; a different list needs a new approval.
     """
 
     async def approve_them() -> int:

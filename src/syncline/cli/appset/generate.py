@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @clusters_option
-@click.option("--local", is_flag=True, help="Read the files of these folders as they are, committed or not.")
+@click.option("--local", is_flag=True, help="Read these folders as they are, committed or not.")
 @output_option("yaml", "json", "name")
 def generate(file: Path, repos: tuple[str, ...], clusters: Path | None, output: str, *, local: bool) -> int:
     """Print the Applications that the ApplicationSets of FILE create, with the parameters and where those come from.
 
-    The checkout you stand in is read in place of its remotes. Without --clusters only the local cluster is known.
+    The current checkout replaces its remotes. Without --clusters only the local cluster is known.
     """
     import asyncio
 

@@ -32,7 +32,7 @@ _EXPENDABLE = ("REPO", "PATH", "TARGET", "PROJECT", "SYNCPOLICY")
     "--output",
     type=Choice(("wide", "name", "json", "yaml")),
     default=None,
-    help="Output format; else the columns of wide that the terminal has room for.",
+    help="Output format (default: the columns of wide that fit the terminal).",
 )
 def list_(chosen: Chosen, selector: str, projects: tuple[str, ...], output: str | None, *, all_namespaces: bool) -> int:
     """List ApplicationSets."""

@@ -41,9 +41,9 @@ _SHORT = 10
     "given",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write about this preview, as `syncline preview -o json` made it, in place of making one.",
+    help="Use this preview, from `syncline preview -o json`, instead of creating one.",
 )
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @clusters_option
 @build_options_option
 @click.option("--fetch", is_flag=True, help="Fetch other repositories and charts.")
@@ -52,7 +52,7 @@ _SHORT = 10
     type=Choice(_SEVERITIES),
     default="error",
     show_default=True,
-    help="Leave with 1 for new findings as bad as this.",
+    help="Exit with 1 for new findings of this severity or worse.",
 )
 def comment(
     path: Path,
@@ -130,14 +130,14 @@ async def _verified(pull: PullRequest, found: Preview, *, named: bool) -> None:
         return
     if not commits:
         raise NeedsUser(
-            f"nobody says which commit this preview is of, so it is not written to {pull.number}",
+            f"the preview does not say which commit it is for, so it is not written to {pull.number}",
             hint="make it with syncline preview --head COMMIT, or run this on: workflow_run",
         )
     head = await pull.head(wiring.web())
     if wrong := next((one for one in commits if not head.startswith(one)), ""):
         raise NeedsUser(
             f"{pull.number} is at {head[:_SHORT]}, and this preview is of {wrong[:_SHORT]}",
-            hint="it was pushed to since, or another one is meant: the comment was not written",
+            hint="it has new commits, or this is a different one: the comment was not written",
         )
 
 

@@ -16,4 +16,4 @@ _COMMANDS = {
 
 @click.group(cls=LazyGroup, commands_by_name=_COMMANDS)
 def ci() -> None:
-    """What pipelines call: write the preview of a pull request as one comment."""
+    """Commands for pipelines: write the preview of a pull request as one comment."""

@@ -37,8 +37,8 @@ _KINDS: Final = {
 @click.command()
 @click.option("--kubeconfig", default="", help="Kubeconfig file (default: KUBECONFIG, then ~/.kube/config).")
 @click.option("--context", default="", help="Context of the kubeconfig.")
-@click.option("--name", default="", help="What Argo CD calls the cluster, for destinations and cluster generators.")
-@click.option("--server", default="", help="The address by which Applications name the cluster.")
+@click.option("--name", default="", help="Argo CD's name for the cluster, for destinations and cluster generators.")
+@click.option("--server", default="", help="The cluster's address in Applications.")
 @click.option("--label", "labels", multiple=True, metavar="KEY=VALUE", help="Label for cluster generators; repeatable.")
 @click.option(
     "--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file instead of printing."

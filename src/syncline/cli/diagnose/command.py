@@ -45,14 +45,16 @@ class _Wanted:
 @click.argument("cause", required=False, default="")
 @origin_options
 @click.option("--patch", is_flag=True, help="Print the edits of the fix as a patch for `git apply`.")
-@click.option("--watch", is_flag=True, help="Look again and again until Ctrl-C: the screen, or piped the changes.")
+@click.option(
+    "--watch", is_flag=True, help="Repeat until Ctrl-C: redraw the screen, or through a pipe print the changes."
+)
 @click.option(
     "--every",
     type=click.FloatRange(min=1),
     default=15.0,
     show_default=True,
     metavar="SECONDS",
-    help="Pause between two looks of --watch.",
+    help="Seconds between two runs of --watch.",
 )
 @click.option(
     "--compare",
@@ -60,7 +62,7 @@ class _Wanted:
     metavar="OLD",
     help="Compare with an older answer (-o json) or snapshot: what was predicted, what has recovered.",
 )
-@click.option("--logs", is_flag=True, help="Leave lines of logs in json, markdown and html.")
+@click.option("--logs", is_flag=True, help="Include log lines in json, markdown and html.")
 @click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @output_option("text", "wide", "json", "markdown", "slack", "html")
 def diagnose(
@@ -77,9 +79,9 @@ def diagnose(
 ) -> int:
     """Find the few causes behind many red apps, on a cluster or in a dump; read-only.
 
-    Says in which order to repair them, and what recovers then. With CAUSE (its number or id) all about one. Reads the
-    cluster of the kubeconfig and those its Applications are delivered to; writes nothing and needs nothing installed.
-    Exits with 0 where nothing is wrong, 1 where something is, 2 where that could not be told.
+    Prints the order of repair and what recovers after each step. With CAUSE (its number or id), shows everything about
+    it. Reads the kubeconfig's cluster and those its Applications are delivered to; writes nothing, needs nothing
+    installed. Exit code 0: nothing is wrong; 1: something is; 2: could not tell.
     """
     if watch and patch:
         raise click.UsageError("--watch and --patch are mutually exclusive: a patch is made once")

@@ -108,7 +108,7 @@ _OPTIONS = (
     click.option(
         "--render",
         is_flag=True,
-        help="Fetch and render repositories that are not on this machine too, for their lines.",
+        help="Also fetch and render repositories that are not on this machine, to get file and line.",
     ),
     click.option("--print-rbac", is_flag=True, help="Print the ClusterRole that reading needs, and stop."),
     click.option("--dry-run", is_flag=True, help="Print the requests that reading would make, and stop."),

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @origin_options
 def snapshot(file: Path, origin: Origin) -> int:
-    """Write all that a diagnosis sees to one file, without secrets.
+    """Write everything a diagnosis sees to one file, without secrets.
 
-    FILE is compressed unless its name ends in .jsonl. Secrets are not read; what looks like a secret elsewhere is taken
-    out.
+    FILE is compressed unless its name ends in .jsonl. Secrets are not read; anything else that looks like a secret
+    is removed.
     """
     from syncline import wiring
 

@@ -35,7 +35,7 @@ async def log_in_by_browser(context: ServerContext, port: int, *, launch: bool) 
         try:
             answer = await callback.answer(_PATIENCE)
         except TimeoutError:
-            raise NeedsUser(f"nobody logged in within {_PATIENCE:g} s", hint="log in again") from None
+            raise NeedsUser(f"there was no login within {_PATIENCE:g} s", hint="log in again") from None
     token = await sso.token_for(web, give, config, login, login.code_of(answer))
     return await _accepted(replace(context, token=token))
 

@@ -13,11 +13,11 @@ _HEADER = ("CURRENT", "NAME", "SERVER", "LOGGED IN")
 
 @click.command()
 @click.argument("name", required=False, default="")
-@click.option("--delete", is_flag=True, help="Forget this login; its token stays good until it expires.")
+@click.option("--delete", is_flag=True, help="Forget this login; its token stays valid until it expires.")
 def context(name: str, *, delete: bool) -> int:
-    """List the logins to API servers, or use another one.
+    """List the logins to API servers, or switch to another one.
 
-    NAME is the login to use from now on; without any in use the Kubernetes API is asked.
+    NAME is the login to use from now on; without a current login, commands use the Kubernetes API.
     """
     from syncline import wiring
 

@@ -23,9 +23,9 @@ _SSO_PORT = 8085
 
 @click.command()
 @click.argument("server")
-@click.option("--username", default="", help="Name of the account (asked for without it).")
-@click.option("--password", default="", help="Password; asked for without it, or read from standard input with -.")
-@click.option("--sso", is_flag=True, help="Log in by the single sign-on of the server, in the browser.")
+@click.option("--username", default="", help="Name of the account (default: prompt).")
+@click.option("--password", default="", help="Password (default: prompt); - reads standard input.")
+@click.option("--sso", is_flag=True, help="Log in with the server's single sign-on, in the browser.")
 @click.option(
     "--sso-port",
     type=click.IntRange(0, 65535),
@@ -39,7 +39,7 @@ _SSO_PORT = 8085
 @click.option("--insecure", is_flag=True, help="Do not check the certificate of the server.")
 @click.option("--skip-test-tls", is_flag=True, help="Accepted for compatibility: nothing is tested.")
 @click.option("--grpc-web", is_flag=True, help="Accepted for compatibility: requests are plain HTTP.")
-@click.option("--grpc-web-root-path", "root_path", default="", help="Path that the server is found below.")
+@click.option("--grpc-web-root-path", "root_path", default="", help="Path prefix of the server.")
 def login(
     server: str,
     username: str,
@@ -55,9 +55,9 @@ def login(
     skip_test_tls: bool,  # noqa: ARG001 - as argocd has it
     grpc_web: bool,  # noqa: ARG001
 ) -> int:
-    """Log in to an API server; commands ask it from then on.
+    """Log in to an API server; commands use it from then on.
 
-    SERVER is HOST[:PORT]. `syncline logout` ends it, and with --core a command asks the Kubernetes API all the same.
+    SERVER is HOST[:PORT]. `syncline logout` ends the session; with --core a command still uses the Kubernetes API.
     """
     from syncline.model.server_contexts import ServerContext, parse_address
 
@@ -90,7 +90,7 @@ def keep(context: ServerContext) -> None:
 
 def _asked(question: str) -> str:
     if not sys.stdin.isatty():
-        raise NeedsUser("nobody can be asked for a user name here", hint="give --username")
+        raise NeedsUser("there is no terminal to ask for a user name", hint="give --username")
     return str(click.prompt(question, err=True))
 
 

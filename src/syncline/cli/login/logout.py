@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def logout(context: str) -> int:
     """Log out of an API server.
 
-    CONTEXT is the name or the server of a login (default: the one in use); its token is good no longer.
+    CONTEXT is the name or the server of a login (default: the current one); its token becomes invalid.
     """
     from syncline import wiring
     from syncline.model.errors import NeedsUser

@@ -110,7 +110,7 @@ _OPTIONS = (
     click.option("--orphaned-resources/--no-orphaned-resources", "orphans", default=False,
                  help="Monitor objects that belong to no Application."),
     click.option("--orphaned-resources-warn/--no-orphaned-resources-warn", "orphans_warn", default=False,
-                 help="Warn of such objects."),
+                 help="Warn about such objects."),
 )  # fmt: skip
 
 
@@ -128,7 +128,7 @@ def _fields(said: dict[str, Any]) -> dict[str, Any]:
 @click.argument("project", default="")
 @_spec_options
 @click.option("-f", "--file", default="", help="File with the AppProject; `-` is standard input.")
-@click.option("--upsert", is_flag=True, help="Overwrite a project that says something else.")
+@click.option("--upsert", is_flag=True, help="Overwrite an existing project that differs.")
 @chosen_cluster
 def create(project: str, fields: dict[str, Any], file: str, chosen: Chosen, *, upsert: bool) -> int:
     """Create a project."""

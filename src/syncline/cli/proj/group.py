@@ -24,7 +24,7 @@ _VERBS = {
     "remove-destination": ("syncline.cli.proj.lists:remove_destination", "Remove a destination."),
     "add-destination-service-account": (
         "syncline.cli.proj.lists:add_destination_service_account",
-        "Name the service account that is used in a destination.",
+        "Set the service account for a destination.",
     ),
     "remove-destination-service-account": (
         "syncline.cli.proj.lists:remove_destination_service_account",

@@ -15,7 +15,7 @@ from syncline.verbs import project_edits
 @click.argument("url")
 @chosen_cluster
 def add_source(project: str, url: str, chosen: Chosen) -> int:
-    """Permit a source repository; a URL with `!` before it is forbidden."""
+    """Permit a source repository; prefix the URL with `!` to forbid it."""
     return changed(chosen, project, project_edits.add("sourceRepos", url, f"source repository {url}"))
 
 
@@ -97,7 +97,7 @@ _ACCOUNT_NAMESPACE = click.option(
 def add_destination_service_account(
     project: str, server: str, namespace: str, account: str, account_namespace: str, chosen: Chosen
 ) -> int:
-    """Name the service account that is used in a destination."""
+    """Set the service account for a destination."""
     entry = _account(server, namespace, account, account_namespace)
     words = f"service account {account} of {server},{namespace}"
     return changed(chosen, project, project_edits.add("destinationServiceAccounts", entry, words))

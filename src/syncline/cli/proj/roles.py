@@ -179,7 +179,7 @@ def remove_policy(
 @click.argument("group", metavar="GROUP-CLAIM")
 @chosen_cluster
 def add_group(project: str, name: str, group: str, chosen: Chosen) -> int:
-    """Put a group into a role."""
+    """Add a group to a role."""
     return changed(chosen, project, project_edits.in_role(name, "groups", group, present=True))
 
 
@@ -189,7 +189,7 @@ def add_group(project: str, name: str, group: str, chosen: Chosen) -> int:
 @click.argument("group", metavar="GROUP-CLAIM")
 @chosen_cluster
 def remove_group(project: str, name: str, group: str, chosen: Chosen) -> int:
-    """Take a group out of a role."""
+    """Remove a group from a role."""
     return changed(chosen, project, project_edits.in_role(name, "groups", group, present=False))
 
 

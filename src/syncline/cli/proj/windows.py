@@ -107,11 +107,11 @@ def _choice(command: Any) -> Any:
     for option in (
         click.option("--description", default=None, help="Description."),
         click.option("--time-zone", default=None, help="Time zone of the schedule (default: UTC)."),
-        click.option("--clusters", multiple=True, help="Clusters, with commas between them; globs are fine."),
-        click.option("--namespaces", multiple=True, help="Namespaces, with commas between them; globs are fine."),
-        click.option("--applications", multiple=True, help="Applications, with commas between them; globs are fine."),
+        click.option("--clusters", multiple=True, help="Clusters, separated by commas; globs are allowed."),
+        click.option("--namespaces", multiple=True, help="Namespaces, separated by commas; globs are allowed."),
+        click.option("--applications", multiple=True, help="Applications, separated by commas; globs are allowed."),
         click.option("--duration", default=None, help="How long it is open, such as 1h."),
-        click.option("--schedule", default=None, help="When it opens, as cron writes it: '0 22 * * *'."),
+        click.option("--schedule", default=None, help="When it opens, as a cron schedule: '0 22 * * *'."),
     ):
         command = option(command)
     return command
@@ -137,9 +137,9 @@ def _fields(given: dict[str, Any]) -> dict[str, Any]:
 @PROJECT
 @click.option("-k", "--kind", type=Choice(["allow", "deny"]), required=True, help="Allow or deny syncs.")
 @_choice
-@click.option("--manual-sync", is_flag=True, help="Let people sync although the window forbids it.")
-@click.option("--sync-overrun", is_flag=True, help="Let a sync that was allowed to start go on.")
-@click.option("--use-and-operator", is_flag=True, help="All lists have to match, not one of them.")
+@click.option("--manual-sync", is_flag=True, help="Let people sync even while the window forbids it.")
+@click.option("--sync-overrun", is_flag=True, help="Let a sync finish that started while it was allowed.")
+@click.option("--use-and-operator", is_flag=True, help="Require all lists to match, not just one.")
 @chosen_cluster
 def add(
     project: str,
@@ -191,7 +191,7 @@ def _switch(name: str, field: str, *, on: bool, words: str) -> None:
         return changed(chosen, project, project_edits.set_window(number, {field: on}))
 
 
-_switch("enable-manual-sync", "manualSync", on=True, words="Let people sync although a window forbids it.")
-_switch("disable-manual-sync", "manualSync", on=False, words="Let nobody sync while a window forbids it.")
-_switch("enable-sync-overrun", "syncOverrun", on=True, words="Let a sync that was allowed to start go on.")
+_switch("enable-manual-sync", "manualSync", on=True, words="Let people sync even while a window forbids it.")
+_switch("disable-manual-sync", "manualSync", on=False, words="Do not let people sync while a window forbids it.")
+_switch("enable-sync-overrun", "syncOverrun", on=True, words="Let a sync finish that started while it was allowed.")
 _switch("disable-sync-overrun", "syncOverrun", on=False, words="Hold a running sync when a window closes.")

@@ -22,7 +22,7 @@ def screen(found: Delivered, seconds: float) -> str:
 def _lines(found: Delivered, seconds: float) -> Iterator[str]:
     healthy = found.apps - len(found.bad)
     yield (
-        f"delivered to a sandbox: {healthy} of {found.apps} apps get Healthy, {found.good} Synced and Healthy · "
+        f"delivered to a sandbox: {healthy} of {found.apps} apps become Healthy, {found.good} Synced and Healthy · "
         f"{found.minutes:.0f} virtual minutes in {seconds:.1f} s"
     )
     for number, cause in enumerate(found.diagnosis.causes, start=1):
@@ -34,7 +34,7 @@ def _lines(found: Delivered, seconds: float) -> Iterator[str]:
     if len(found.bad) > _SHOWN:
         yield f"  and {len(found.bad) - _SHOWN} more"
     if found.played:
-        yield f"only played, so not proven: {', '.join(found.played)}"
+        yield f"only simulated, so not proven: {', '.join(found.played)}"
     for text in found.left_out[:_SHOWN]:
         yield f"not delivered: {text}"
     if len(found.left_out) > _SHOWN:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @chosen_cluster
 @click.option("--local", is_flag=True, help="Read the files of this checkout, committed or not.")
 @click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
-@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read a folder in place of a repository.")
+@click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
 @build_options_option
 @output_option("text", "json")
 def blame(

@@ -24,7 +24,7 @@ _KINDS = Choice(("git", "helm", "oci"))
 @click.argument("repourl")
 @click.option("--type", "kind", type=_KINDS, default="git", show_default=True, help="Kind of repository.")
 @click.option("--name", default="", help="Name of the repository (needed for Helm).")
-@click.option("--project", default="", help="Project it is for; without one, for all.")
+@click.option("--project", default="", help="Project it is for (default: all projects).")
 @click.option("--upsert", is_flag=True, help="Replace the existing repository.")
 @click.option("--no-test", is_flag=True, help="Do not test access to it.")
 @credential_flags

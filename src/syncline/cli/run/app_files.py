@@ -40,7 +40,7 @@ class GivenApps(NamedTuple):
     def __str__(self) -> str:
         counts = ((kind, sum(given.obj["kind"] == kind for given in self.objects)) for kind in _KINDS)
         found = ", ".join(f"{count} {kind}{'' if count == 1 else 's'}" for kind, count in counts if count)
-        return f"--apps: {found or 'no Application'}; passed over {self.passed_over} documents that are something else"
+        return f"--apps: {found or 'no Application'}; skipped {self.passed_over} other documents"
 
 
 def read_apps(paths: Sequence[Path], namespace: str) -> GivenApps:

@@ -56,7 +56,7 @@ def controller(
 ) -> int:
     """Run only the controller: no web page, no sandbox; one Lease per shard elects a leader.
 
-    Where Argo CD's application controller is running it only observes, except for Applications that were taken over.
+    If Argo CD's application controller is running, it only observes, except for Applications that were taken over.
     """
     wanted = ControllerFlags(
         kubeconfig=kubeconfig,

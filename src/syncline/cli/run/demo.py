@@ -21,8 +21,9 @@ from syncline.cli.show import terminal
 def demo(story: str, options: SandboxOptions, port: int, *, once: bool) -> int:
     """See it work in a minute: an embedded Kubernetes and an example app.
 
-    Its repository and kubeconfig are in --data, or in syncline-demo. With STORY (`syncline scenario list`) a platform
-    that is broken in many places, to be repaired step by step; its files are in --data, or in syncline-demo-STORY.
+    Its repository and kubeconfig are in --data, or in syncline-demo. With STORY (`syncline scenario list`) you get
+    a platform that is broken in many places, and repair it step by step; its files are in --data, or in
+    syncline-demo-STORY.
     """
     if story:
         return _story(story, options, port, once=once)
@@ -120,7 +121,7 @@ Everything is Synced and Healthy.
 def _breaks(repository: Path) -> str:
     kubectl, program = _programs()
     return f"""\
-Two breaks to try:
+Two ways to break it:
   1. with kubectl, and see it explained and fixed:
      {kubectl} delete deployment web -n hello
   2. with a commit, and see why it does not become healthy:

@@ -61,9 +61,9 @@ class ServerFlags:
     envvar="SYNCLINE_DEX",
     default="",
     metavar="PROGRAM",
-    help="Program that serves dex.config of argocd-cm; the one on PATH without it.",
+    help="Program that serves dex.config of argocd-cm (default: the one on PATH).",
 )
-@click.option("--insecure", is_flag=True, help="Serve other machines without TLS, behind a proxy that ends it.")
+@click.option("--insecure", is_flag=True, help="Serve other machines without TLS, behind a proxy that terminates it.")
 @click.option("--link", is_flag=True, help="Print a link that signs in as admin once.")
 def server(
     kubeconfig: str,
@@ -79,7 +79,7 @@ def server(
     insecure: bool,
     link: bool,
 ) -> int:
-    """Serve the API and the web page of an installation, on the loopback address unless told otherwise.
+    """Serve the API and the web page of an installation, on the loopback address by default.
 
     Accounts, policies and projects are those of Argo CD: argocd-cm, argocd-secret, argocd-rbac-cm and AppProjects.
     """
@@ -158,7 +158,7 @@ async def _give_keys(cluster: Cluster, namespace: str, tools: ServerTools) -> No
             raise NeedsUser(f"this cluster has no namespace {namespace}", hint=hint) from None
         if error.code != 403:
             raise
-        terminal.echo(f"sessions end with this process, for its key cannot be stored: {error.message}", err=True)
+        terminal.echo(f"sessions end with this process, because its key cannot be stored: {error.message}", err=True)
         return
     if made:
         terminal.echo(f"the first password of admin is in the Secret {made} of namespace {namespace}", err=True)

@@ -100,8 +100,8 @@ def up(
 ) -> int:
     """Deliver continuously, to the embedded Kubernetes or to a real cluster.
 
-    Where Argo CD's application controller is running, nothing is written: verdicts are compared with its own, and
-    Applications change hands one by one with --take-over and --hand-back.
+    If Argo CD's application controller is running, this writes nothing and compares verdicts with Argo CD's;
+    --take-over and --hand-back move Applications one by one.
     """
     if take_over and hand_back:
         raise click.UsageError("--take-over and --hand-back are mutually exclusive: give one of them")

@@ -30,7 +30,7 @@ def list_stories() -> int:
 @click.argument("name")
 @click.option("--variant", type=int, default=None, metavar="SEED", help="A look-alike of the story instead.")
 def show_story(name: str, variant: int | None) -> int:
-    """Tell a story: what was wrong, where each cause can be seen, and what repairs it."""
+    """Show a story: what was wrong, where each cause can be seen, and what repairs it."""
     from syncline.cli.show.scenario import told
     from syncline.scenarios import shipped
 
@@ -41,11 +41,11 @@ def show_story(name: str, variant: int | None) -> int:
 @click.command("test")
 @click.argument("name")
 @click.option("--compat", type=click.Choice(["argocd", "syncline", _BOTH]), default=_BOTH, show_default=True,
-              help="Whose rules are played: Argo CD's, as the team saw it, or Syncline's own.")  # fmt: skip
+              help="Whose rules to play by: Argo CD's, as the team saw it, or Syncline's own.")  # fmt: skip
 @click.option("--variant", "variants", type=int, multiple=True, metavar="SEED",
               help="Play a look-alike instead: other names, sizes and order, and one other cause.")  # fmt: skip
 @click.option("--look-alikes", type=click.IntRange(min=0), default=0, metavar="COUNT",
-              help="Play so many look-alikes after the story, each by one of the two rules.")  # fmt: skip
+              help="Play this many look-alikes after the story, each by one of the two sets of rules.")  # fmt: skip
 def test_story(name: str, compat: str, variants: tuple[int, ...], look_alikes: int) -> int:
     """Play a story in virtual time and check every expectation."""
     from syncline import wiring
@@ -77,8 +77,8 @@ def _title(name: str, variant: int | None, rules: Rules) -> str:
 def _sum_up(missed: dict[str, tuple[str, ...]]) -> None:
     """Say at the end which plays were not as told, and how to play each again: the rest may be far up."""
     wrong = {title: found for title, found in missed.items() if found}
-    terminal.echo(f"{len(missed) - len(wrong)} of {len(missed)} plays as told")
+    terminal.echo(f"{len(missed) - len(wrong)} of {len(missed)} plays as expected")
     for title, found in wrong.items():
-        terminal.echo(f"not as told: {title}")
+        terminal.echo(f"not as expected: {title}")
         for one in found:
             terminal.echo(f"  expected {one}")

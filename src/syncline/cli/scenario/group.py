@@ -15,4 +15,4 @@ _COMMANDS = {
 
 @click.group(cls=LazyGroup, commands_by_name=_COMMANDS)
 def scenario() -> None:
-    """List and play stories of broken platforms, which come with Syncline."""
+    """List and play the stories of broken platforms that come with Syncline."""

@@ -25,7 +25,7 @@ async def played(story: Story, rules: Rules) -> tuple[str, ...]:
     """Play a story by somebody's rules, and return what was expected and did not come."""
     async with staged(story, compat=Compat(rules)) as stage:
         missed = await _Play(story, rules, stage).whole()
-    terminal.echo(f"{story.name} by the rules of {rules}: {'not as told' if missed else 'as told'}")
+    terminal.echo(f"{story.name} by the rules of {rules}: {'not as expected' if missed else 'as expected'}")
     return missed
 
 

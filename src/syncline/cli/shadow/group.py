@@ -14,4 +14,4 @@ _COMMANDS = {
 
 @click.group(cls=LazyGroup, commands_by_name=_COMMANDS)
 def shadow() -> None:
-    """Compare verdicts and decisions with those of a living Argo CD, over days."""
+    """Compare verdicts and decisions with those of a running Argo CD, over days."""

@@ -37,11 +37,11 @@ _ALIVE = 60.0
     multiple=True,
     help="Folder on this machine below which Applications may name repositories by path.",
 )
-@click.option("--once", is_flag=True, help="Look at every Application once, and end.")
+@click.option("--once", is_flag=True, help="Record every Application once, then exit.")
 @customizations_option
 @chosen_cluster
 def record(file: Path, local_repos: tuple[str, ...], customizations: Path | None, chosen: Chosen, *, once: bool) -> int:
-    """Watch beside Argo CD and record verdicts and decisions of both, until you stop it; writes to no cluster."""
+    """Record the verdicts and decisions of Argo CD and Syncline until you stop it; never writes to a cluster."""
     from syncline.cli.shadow.journal import Journal
 
     journal = Journal(file)

@@ -22,12 +22,15 @@ _MORE = 5
     "file", type=click.Path(dir_okay=False, path_type=Path), default=Path("syncline-shadow.jsonl"), required=False
 )
 @click.option(
-    "--settle", default="5m", show_default=True, help="Differences that are over earlier are timing, and only counted."
+    "--settle",
+    default="5m",
+    show_default=True,
+    help="Differences that end within this time are timing, and only counted.",
 )
 @output_option("text", "json")
 @output_file_option
 def report(file: Path, settle: str, output: str, output_file: Path | None) -> int:
-    """List every disagreement of the recording FILE with its reason; 1 where there is one."""
+    """List every disagreement in the recording FILE with its reason; exit code 1 if there is one."""
     import msgspec
 
     from syncline.apimachinery import duration

@@ -21,7 +21,7 @@ _TITLE = 70
 _MANY = 25
 _FIRST = 5
 _NOTHING_READ = (
-    "nothing was looked at: there is no Application or ApplicationSet here; name the repository that has them, "
+    "nothing to check: there is no Application or ApplicationSet here; name the repository that has them, "
     "or render a folder with syncline render"
 )
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue"}
@@ -96,7 +96,7 @@ def verdict(found: Checked, *, verbose: bool) -> str:
     if not (found.findings or found.apps or found.sets or found.left_out):
         return " · ".join([_NOTHING_READ, *aside])
     if not found.findings:
-        nothing = "nothing found" + (", but not everything could be looked at" if found.left_out else "")
+        nothing = "nothing found" + (", but not everything could be checked" if found.left_out else "")
         return " · ".join([nothing, *aside])
     parts = [_many(len(found.of(Severity.ERROR)), "error")]
     fold = "" if verbose else " (folded, -v)"
@@ -184,7 +184,7 @@ def _left_out(found: Checked, *, verbose: bool) -> Iterator[str]:
     if not found.left_out:
         return
     count = sum(one.count for one in found.left_out)
-    yield f"not looked at: {count}"
+    yield f"not checked: {count}"
     shown = found.left_out if verbose else found.left_out[:_LEFT_OUT]
     for one in shown:
         times = f" (×{one.count})" if one.count > 1 else ""

@@ -50,9 +50,11 @@ def screen(explanation: Explanation, now: datetime, *, width: int, height: int =
 
 def _headline(explanation: Explanation, now: datetime, width: int) -> list[str]:
     name = explanation.app.partition("/")[2]
-    since = f" since {age(explanation.since, now)}" if explanation.since else ""
     revision = f", {short_revision(explanation.revision)}" if explanation.revision else ""
-    lines = [f"{name} is {explanation.sync} and {explanation.health}{since}{revision}"]
+    health = explanation.health
+    if explanation.since:
+        health = f"has been {health} for {age(explanation.since, now)}"
+    lines = [f"{name} is {explanation.sync} and {health}{revision}"]
     if explanation.not_rendered:
         lines += textwrap.wrap(f"not rendered here: {explanation.not_rendered}", width, break_long_words=False)
     if explanation.unreadable:

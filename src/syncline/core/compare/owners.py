@@ -149,9 +149,9 @@ def _kept(key: ObjectKey, origin: Origin, owner: OtherApp, claims: tuple[Claim, 
     message = _shared_message(key, origin, owner.title, claims, contest)
     pending = owner.standing is Standing.UNSEEN
     if pending:
-        message += f"; {owner.title} is looked at first"
+        message += f"; {owner.title} is compared first"
     elif owner.standing is Standing.UNKNOWN:
-        message += f"; what {owner.title} desires cannot be told, so it keeps what it has"
+        message += f"; what {owner.title} desires is unknown, so it keeps what it has"
     return Ownership(mine=False, message=message, shared=True, pending=pending)
 
 

@@ -80,7 +80,7 @@ def noise_of(steps: tuple[Step, ...], before: Any, after: Any, *, unsteady: bool
         return "version of the chart"
     generated = last in _GENERATED or (secret and steps and steps[0] in ("data", "stringData"))
     if unsteady and both and generated:
-        return "made at every render"
+        return "generated at every render"
     return ""
 
 

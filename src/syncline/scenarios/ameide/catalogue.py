@@ -90,7 +90,7 @@ EMPTY_OVERRIDES: Final = (
 """The components whose shared values hide the tolerations of their environment."""
 
 NEVER_PUSHED: Final = ("www-ameide-platform", "workflows-runtime", "plausible-seed", "migrations", "backstage-seed")
-"""The images that nobody pushes with the tag of staging and production."""
+"""The images that are never pushed with the tag of staging and production."""
 
 
 def _services() -> list[Component]:

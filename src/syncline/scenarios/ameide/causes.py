@@ -37,7 +37,7 @@ def first(fewer_hiding: int, missing: int) -> tuple[Cause, ...]:
         images(missing),
         Cause(
             name="revision",
-            told="pods of Vault are of a revision without tolerations, and OnDelete replaces none",
+            told="Vault's pods are at a revision without tolerations, and OnDelete replaces none",
             code="WKL-007",
             subject=_VAULT,
             says=("OnDelete replaces no pod",),
@@ -57,14 +57,16 @@ def images(apps: int) -> Cause:
     """Return the cause that holds up so many apps: more once their pods find a node."""
     return Cause(
         name="images",
-        told="images that nobody pushes with the tag of staging and production",
+        told="images that are never pushed with the tag of staging and production",
         code="WKL-002",
         subject="ghcr.io/ameideio/*:main",
         at="sources/values/production/globals.yaml:2",
         says=("are not in their registry with the tag main",),
         apps=apps,
-        remark="That the pipelines do not push the tag stands in other repositories; the cluster shows that it is "
-        "not there.",
+        remark=(
+            "The pipelines that do not push the tag are in other repositories; the cluster only shows that it is "
+            "missing."
+        ),
     )
 
 
@@ -72,39 +74,39 @@ def given_up(apps: int) -> Cause:
     """Return what is left of syncs that failed while Vault was closed: Argo CD does not try a revision twice."""
     return Cause(
         name="given-up",
-        told="syncs failed while secrets were missing, and Argo CD does not try the same revision again",
+        told="syncs failed while secrets were missing, and Argo CD does not retry the same revision",
         code="LIV-109",
         subject=f"{apps} Applications",
         by=Rules.ARGOCD,
         apps=apps,
-        remark="By Syncline's own rules they are tried again once their cause is gone.",
+        remark="By its own rules, Syncline retries them once their cause is gone.",
     )
 
 
 SEALED: Final = Cause(
     name="sealed",
-    told="Vault of staging restarted and was not unsealed",
+    told="Vault in staging restarted and was not unsealed",
     code="SEC-205",
     subject=f"{_VAULT} in ameide-staging",
     says=("vault-sealed: true",),
 )
 DENIED: Final = Cause(
     name="denied",
-    told="Vault of production refuses the login of the store",
+    told="Vault in production refuses the store's login",
     code="SEC-003",
     subject="SecretStore/ameide-vault",
     at=f"{_CHART}/cluster.yaml:1",
     says=("403 permission denied",),
-    remark="Which setting of Vault refuses it, disable_iss_validation, is seen by nobody outside Vault.",
+    remark="The Vault setting that refuses it, disable_iss_validation, cannot be seen from outside Vault.",
 )
 
 ERRATA: Final = (
-    "Claims that are Pending wait for pods that are not scheduled: an effect, and no cause of its own.",
-    "DiffFromCache in the log is noise of a cache; a longer life of its entries repairs nothing.",
-    "Apps called Syncing were not synced by themselves: Argo CD does not try a failed revision again, somebody has to.",
+    "Pending claims wait for pods that are not scheduled: an effect, not a separate cause.",
+    "DiffFromCache in the log is cache noise; a longer expiration fixes nothing.",
+    "Apps listed as Syncing did not sync on their own: Argo CD does not retry a failed revision, a person must.",
     (
-        "Argo CD 3.2.11, asked with this repository, shows data-migrations, platform-backstage and "
-        "platform-plausible-seed of staging and production as Healthy, and all 194 others as here: until 3.4 an object "
-        "that was not there and has no health check made no app Missing."
+        "Argo CD 3.2.11, run on this repository, shows data-migrations, platform-backstage and "
+        "platform-plausible-seed of staging and production as Healthy, and all 194 others as here: until 3.4 a "
+        "missing object without a health check did not make an app Missing."
     ),
 )

@@ -64,8 +64,8 @@ def _told(shape: Shape) -> Story:
         title="200 apps in three environments, 117 of them not OK by Argo CD's rules, 115 by Syncline's",
         about=(
             "Secrets come from Vault through one store with a wrong address; Vault's pods wait without a toleration; "
-            "eleven services hide the tolerations of their environment; images were never pushed; three apps are left "
-            "over that nobody generates any more."
+            "eleven services hide the tolerations of their environment; images were never pushed; three apps are "
+            "left over that are no longer generated."
         ),
         cluster=_cluster(shape),
         history=(
@@ -209,7 +209,7 @@ def _steps(shape: Shape) -> tuple[Step, ...]:
             deeds=(_pushed(),),
         ),
         Step(
-            title="Delete the apps that nobody generates",
+            title="Delete the apps that are no longer generated",
             good=197 + late,
             ours=197 + late,
             promised=197 + late,

@@ -35,11 +35,11 @@ def _told(lab: Homelab) -> Story:
     llama = f"{lab.changed.rpartition('/')[2]}/presets presets.ini"
     return Story(
         name="homelab",
-        title="a cluster that manages itself, all green, with a setting that nobody reads",
+        title="a cluster that manages itself, all green, with a setting that has no effect",
         about=(
             "One root app brings up waves 0 to 6 and takes over what already runs. Everything is Synced and Healthy. "
-            "The setting that should make comparisons ask the server stands under a key that Argo CD does not read, "
-            "and the waves of ApplicationSets do not wait for one another."
+            "The setting for server-side diff is under a key that Argo CD does not read, and the waves of "
+            "ApplicationSets do not wait for each other."
         ),
         cluster=files.text(HERE, "cluster.yaml"),
         history=(
@@ -110,7 +110,9 @@ _CAUSES: Final = (
         told="server-side diff is switched on by a key that no Argo CD reads, so it is off",
         check="SET-001",
         check_at=f"{SETTINGS}:7",
-        remark="Nothing that runs shows it: every app is Synced and Healthy, by a comparison nobody chose.",
+        remark=(
+            "Nothing in the cluster shows it: every app is Synced and Healthy, by a comparison that was not intended."
+        ),
     ),
     Cause(
         name="waves",
@@ -122,16 +124,18 @@ _CAUSES: Final = (
     ),
     Cause(
         name="stale",
-        told="the health check of child apps passes on what they showed before an update",
+        told="the health check of child apps passes on their status from before an update",
         check="SET-004",
         check_at=f"{SETTINGS}:8",
-        remark="The script never asks which revision the verdict is of; it is enough for the first bootstrap alone.",
+        remark=(
+            "The script never checks which revision the verdict is for; that is enough only for the first bootstrap."
+        ),
     ),
 )
 
 _ERRATA: Final = (
-    "resource.server-side-diff is no setting; it is controller.diff.server.side, in argocd-cmd-params-cm.",
-    "IgnoreMissingTemplate is no sync option of Argo CD.",
+    "resource.server-side-diff is not a setting; use controller.diff.server.side in argocd-cmd-params-cm.",
+    "IgnoreMissingTemplate is not a sync option of Argo CD.",
     "Without server-side diff a changed ConfigMap is still found and applied; what was seen was a rare missed patch.",
-    "Waves 4 to 6 are of ApplicationSets: they are applied one after the other, without waiting for their apps.",
+    "Waves 4 to 6 contain ApplicationSets: they are applied one after the other, without waiting for their apps.",
 )

@@ -76,7 +76,7 @@ def _shared(app: str, objects: list[Manifest], file: str) -> Cause:
         check="OWN-001",
         check_at=f"{file}:2",
         by=Rules.ARGOCD,
-        remark="By Syncline's own rules the other app does not exist yet: it is of a later wave.",
+        remark="By Syncline's own rules the other app does not exist yet: it is in a later wave.",
     )
 
 
@@ -84,15 +84,15 @@ SCOPE = Cause(
     name="scope",
     told="the foundation renders every application: example/kustomization.yaml is for people who try the platform out",
     check="OWN-001",
-    remark="check names each app whose objects it delivers too, also of those apps that nobody could deliver.",
+    remark="check names each app whose objects it also delivers, including apps that could not be delivered.",
 )
 
 APPROVAL = Cause(
     name="approval",
-    told="the foundation would delete what it had delivered of the other apps, which do not exist yet",
+    told="the foundation would delete what it delivered for the other apps, which do not exist yet",
     code="LIV-213",
     subject=COMMON,
     says=("waits for approval to prune", "deleting a Namespace may delete data"),
     by=Rules.SYNCLINE,
-    remark="Nothing of it has users yet: the apps of the later waves bring it back.",
+    remark="Nothing uses it yet: the apps of the later waves bring it back.",
 )

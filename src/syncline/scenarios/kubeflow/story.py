@@ -38,11 +38,11 @@ def _told(platform: Platform) -> Story:
     causes = (missing_namespace(platform), *shared(platform), SCOPE)
     return Story(
         name="kubeflow",
-        title="One ConfigMap without a namespace keeps back a whole platform",
+        title="One ConfigMap without a namespace blocks a whole platform",
         about=(
             "The app of the foundation points at a kustomization that installs everything. One of its objects has no "
-            "namespace, so none of the foundation is delivered, no kinds of Istio and cert-manager, and eight apps "
-            "fail for want of them. The same kustomization delivers what two other apps deliver."
+            "namespace, so none of the foundation is delivered, no Istio and cert-manager kinds, and eight apps "
+            "fail without them. The same kustomization delivers what two other apps deliver."
         ),
         cluster=(resources.files("syncline.scenarios.kubeflow") / "cluster.yaml").read_text(encoding="utf-8"),
         history=(Commit(message="The platform, by waves", files=files.first(platform)),),
@@ -120,26 +120,27 @@ def _approved(approve: Deed) -> Step:
 
 _ERRATA = (
     (
-        "Waves between Applications do not wait with Argo CD without a health check for Applications: "
-        "the later apps were not blocked by their waves, each failed for want of the kinds. So the four apps that need "
+        "Argo CD does not wait between waves of Applications without a health check for Applications: waves did "
+        "not block the later apps, each failed because the kinds were missing. So the four apps that need "
         "neither Istio nor cert-manager were Synced and Healthy all the time."
     ),
     (
-        "The split leaves the Profile of the first user and its ConfigMap in no app: common/user-namespace is in "
-        "example/kustomization.yaml alone. Nothing of it was live, so nothing is lost, and nobody delivers it."
+        "The split leaves the Profile of the first user and its ConfigMap in no app: common/user-namespace is "
+        "only in example/kustomization.yaml. None of it was live, so nothing is lost, but no app delivers it."
     ),
     (
-        "With Argo CD the split prunes nothing here, because the app never delivered anything. Had somebody given the "
-        "ConfigMap a namespace first, the app would have taken over what others deliver, and pruned some of it."
+        "With Argo CD the split prunes nothing here, because the app never delivered anything. If someone had "
+        "given the ConfigMap a namespace first, the app would have taken over what others deliver, and pruned "
+        "some of it."
     ),
     (
-        "The status of kubeflow-common-services is not in the write-up. Argo CD 3.2.11, asked with this repository, "
+        "The status of kubeflow-common-services is not in the write-up. Argo CD 3.2.11, run on this repository, "
         "shows OutOfSync and Missing beside InvalidSpecError. Since 3.4 an app is Missing where none of its objects is "
         "live, and here those are that it shares with others: OutOfSync and Healthy. By Syncline's own rules it is "
         "Unknown."
     ),
     (
-        "app sync --force --replace, in its troubleshooting, deletes and creates definitions of kinds with all their "
-        "objects; nothing here needs it."
+        "app sync --force --replace, in its troubleshooting, deletes and creates CRDs with all their objects; "
+        "nothing here needs it."
     ),
 )

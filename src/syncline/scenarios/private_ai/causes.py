@@ -42,7 +42,7 @@ _GATEWAYS = Cause(
 
 GATEWAYS_STAY = Cause(
     name="gateways-stay",
-    told="Argo CD does not read what is accepted: OutOfSync and Healthy, as the write-up says it may stay",
+    told="Argo CD does not read accepted drift: the app stays OutOfSync and Healthy, as the write-up allows",
     code=_GATEWAYS.code,
     subject=_GATEWAYS.subject,
     at=_GATEWAYS.at,
@@ -53,7 +53,7 @@ GATEWAYS_STAY = Cause(
 CAUSES = (
     Cause(
         name="routes",
-        told="OpenShift gives Routes a host, and a policy of the cluster lets no plain requests in",
+        told="OpenShift gives Routes a host, and a cluster policy forbids plain HTTP",
         code="LIV-101",
         subject="Route/minio-api in private-ai-demo and Route/minio-console in private-ai-demo",
         at="gitops/stage00/minio/route-api.yaml:2",
@@ -70,11 +70,11 @@ CAUSES = (
         subject="stage01-model-serving",
         at=f"{_WHERE}1/app-stage01-model-serving.yaml:11",
         says=("vllm/runtime.yaml: no such file or directory", "has it: is targetRevision stage1-complete out of date"),
-        remark="check looks at the files of one checkout: it finds this on the branch, and not on main.",
+        remark="check reads the files of one checkout: it finds this on the branch, but not on main.",
     ),
     Cause(
         name="selector",
-        told="the selector of a Deployment was changed, which Kubernetes permits nobody",
+        told="the selector of a Deployment was changed, which Kubernetes never permits",
         code="OWN-007",
         subject="Deployment/llama-stack-playground",
         at="gitops/stage02/alignment/playground.yaml:2",
@@ -83,11 +83,11 @@ CAUSES = (
     _GATEWAYS,
     Cause(
         name="by-hand",
-        told="the app of the apps is synced by hand, and nobody did since the last commit",
+        told="the app of apps is synced by hand, and has not been since the last commit",
         code="LIV-105",
         subject="private-ai",
         by=Rules.ARGOCD,
-        remark="By Syncline's rules the app is Degraded because of the others, and that is told first.",
+        remark="By Syncline's rules the app is Degraded because of the others, and that comes first.",
     ),
     Cause(
         name="namespace",

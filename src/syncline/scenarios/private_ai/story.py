@@ -87,7 +87,7 @@ def _told(image: str = "") -> Story:
         title="Eight apps on OpenShift, three of them Synced",
         about=(
             "OpenShift fills in Routes, a mesh operator keeps gateways, one app follows a branch that lists files it "
-            "does not have, another asks for a selector that cannot change, and the app of the apps is synced by hand. "
+            "does not have, another sets a selector that cannot change, and the app of apps is synced by hand. "
             "All eight are Healthy, and nothing says which of them matters."
         ),
         cluster=cluster,
@@ -117,7 +117,7 @@ def _steps() -> tuple[Step, ...]:
     )
     return (
         Step(
-            title="Sync the Applications, which nobody did",
+            title="Sync the Applications, which was never done",
             deeds=(root,),
             repairs=("by-hand",),
             good=4,
@@ -126,7 +126,7 @@ def _steps() -> tuple[Step, ...]:
             ours_apps={"private-ai": "Synced Degraded clean"},
         ),
         Step(
-            title="Leave to OpenShift what it fills in",
+            title="Leave what OpenShift fills in to OpenShift",
             commits=(Commit(message="Ignore what OpenShift fills in", files=files.routes_ignored()),),
             deeds=(root,),
             repairs=("routes",),
@@ -174,24 +174,24 @@ def _sync(name: str) -> Deed:
 _ERRATA = (
     (
         "Ignoring /spec/selector fixes nothing: the difference is hidden, the app shows Synced, and the next "
-        "change of that Deployment fails as before. Replace=true alone does not recreate it. check says so of the "
+        "change to that Deployment fails as before. Replace=true alone does not recreate it. check reports the "
         "rule (DIF-009)."
     ),
     (
-        "Rules for /status, for the last-applied annotation and for /metadata/resourceVersion ignore nothing: it is "
-        "not compared. check and why say so of each (DIF-005). The smallest rule for the Routes has two fields."
+        "Rules for /status, for the last-applied annotation and for /metadata/resourceVersion ignore nothing: "
+        "these are not compared. check and why report each (DIF-005). The smallest rule for the Routes has two fields."
     ),
     (
-        "A rule for the whole /spec of the gateways lets every change of them pass unseen, and does not even help: the "
-        "operator also writes a label. check says so (DIF-006)."
+        "A rule for the whole /spec of the gateways hides every change to them, and does not even help: the "
+        "operator also writes a label. check reports it (DIF-006)."
     ),
     (
-        "Deleting the Deployment is not enough: Argo CD does not sync a revision again that failed. The sync by hand "
-        "of the write-up's second step is needed."
+        "Deleting the Deployment is not enough: Argo CD does not retry a failed revision. The manual sync in the "
+        "write-up's second step is needed."
     ),
-    "The branches exist. What one of them lacks are the files that its kustomization lists.",
+    "The branches exist. One of them lacks the files that its kustomization lists.",
     (
-        "Eight apps are counted and seven listed; 3 of 8 Synced holds if the eighth is OutOfSync, as an app of apps is "
-        "that nobody has synced since the last commit."
+        "Eight apps are counted and seven listed; 3 of 8 Synced is right if the eighth is OutOfSync, like an app "
+        "of apps that has not been synced since the last commit."
     ),
 )

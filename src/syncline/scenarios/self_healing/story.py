@@ -25,7 +25,7 @@ _TITLES = {
     "claim": "Put the claim into the wave of its pod",
     "uri": "Let the build inherit the address of the repository",
     "credential": "Give the build the password that Gitea has",
-    "account": "Let the hook look at image stream tags",
+    "account": "Let the hook get image stream tags",
     "runs": "Start the pipeline by an event, not from Git",
     "model": "Train the model",
 }
@@ -59,9 +59,9 @@ def _told(shape: Shape) -> Story:
         name="self-healing",
         title="a first deployment on OpenShift that stops at seven places",
         about=(
-            "A claim waits for a pod of a later wave; a build has no address to clone from, and behind that a password "
-            "of another installation, so an image is never built; a hook may not look whether it is there; runs of "
-            "pipelines are left out by the settings of OpenShift GitOps; a model is served before anybody trained it."
+            "A claim waits for a pod of a later wave; a build has no address to clone from, and behind that has "
+            "the password of another installation, so an image is never built; a hook may not check whether it "
+            "exists; the settings of OpenShift GitOps exclude pipeline runs; a model is served before it is trained."
         ),
         namespace=GITOPS,
         cluster=_cluster(shape),

@@ -90,7 +90,7 @@ async def _other(
     is_address = "://" in place
     context = contexts.by_server.get(place, "") if is_address else place
     if not context or (not is_address and context not in contexts.by_server.values()):
-        return _unread(place, "no context of the kubeconfig leads there")
+        return _unread(place, "no context of the kubeconfig reaches it")
     known = Wish(
         name=context if is_address else place,
         server=place if is_address else "",

@@ -23,7 +23,7 @@ def _lines(found: Checked) -> Iterator[str]:
     yield from map(_command, found.findings)
     for one in found.left_out:
         help_ = f" ({one.remedy})" if one.remedy else ""
-        yield f"::notice title=not looked at::{_data(f'{one.what}{help_}')}"
+        yield f"::notice title=not checked::{_data(f'{one.what}{help_}')}"
 
 
 def _command(one: Finding) -> str:

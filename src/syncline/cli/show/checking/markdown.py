@@ -32,7 +32,7 @@ def _lines(found: Checked, seconds: float) -> Iterator[str]:
             if group[0].severity is severity:
                 yield from _group(group)
     if found.left_out:
-        yield f"Not looked at: {sum(one.count for one in found.left_out)}"
+        yield f"Not checked: {sum(one.count for one in found.left_out)}"
         yield ""
         for one in found.left_out:
             yield f"- {escaped(one.what)}" + (f": {code(one.remedy)}" if one.remedy else "")

@@ -39,4 +39,4 @@ def _body(found: Checked) -> Iterator[str]:
             f'<span class="q">{text(one.remedy)}</span></li>'
             for one in found.left_out
         )
-        yield f'<section><div class="head"><h2>Not looked at</h2></div><ul>{why}</ul></section>'
+        yield f'<section><div class="head"><h2>Not checked</h2></div><ul>{why}</ul></section>'

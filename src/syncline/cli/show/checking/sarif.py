@@ -41,7 +41,7 @@ def sarif(found: Checked) -> str:
             {
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
-                    {"level": "note", "message": {"text": f"not looked at ({one.count}): {one.what}"}}
+                    {"level": "note", "message": {"text": f"not checked ({one.count}): {one.what}"}}
                     for one in found.left_out
                 ],
             }

@@ -62,7 +62,7 @@ def _lines(report: Report) -> Iterator[str]:
                 yield from _cause(report, cause)
     if found.unexplained:
         yield ""
-        yield "## Cannot be told"
+        yield "## Unexplained"
         yield ""
         yield from (f"- {escaped(one.message)}" for one in found.unexplained)
     if found.ruled_out:

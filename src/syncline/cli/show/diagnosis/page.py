@@ -45,7 +45,7 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"<p>{_text(order)}</p>"
     for cause in found.causes:
         yield from _cause(report, cause)
-    yield from _listed("Cannot be told", [one.message for one in found.unexplained])
+    yield from _listed("Unexplained", [one.message for one in found.unexplained])
     yield from _listed("Ruled out", [f"{one.text}: {one.because}" for one in found.ruled_out])
     yield from _timeline(report)
     yield "</body></html>"

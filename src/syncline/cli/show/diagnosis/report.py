@@ -79,7 +79,7 @@ class Report:
         if found.starting:
             parts.append(f"{len(found.starting):,} only starting")
         if found.unexplained:
-            parts.append(f"{len(found.unexplained):,} cannot be told")
+            parts.append(f"{len(found.unexplained):,} unexplained")
         return " · ".join(part for part in parts if part)
 
     def age(self, time: str) -> str:

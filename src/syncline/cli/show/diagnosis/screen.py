@@ -194,8 +194,8 @@ def _afterwards(cause: RootCause, width: int, *, everything: bool) -> list[str]:
     for command in cause.afterwards:
         if command.startswith(_SYNC):
             one = len(command.removeprefix(_SYNC).split()) == 1
-            ended = "its sync ended, and is not" if one else "their syncs ended, and are not"
-            lines += _labelled("", f"{ended} repeated before a new commit", width, face="dim")
+            ended = "its sync has ended and is not" if one else "their syncs have ended and are not"
+            lines += _labelled("", f"{ended} retried before a new commit", width, face="dim")
     return lines
 
 
@@ -228,7 +228,7 @@ def _marked(label: str) -> str:
 def _cannot_tell(findings: tuple[Finding, ...], width: int) -> list[str]:
     if not findings:
         return []
-    lines = [terminal.style("cannot be told", "yellow")]
+    lines = [terminal.style("unexplained", "yellow")]
     for finding in findings[:_RULED_OUT]:
         needed = f"; {finding.fix.text}" if finding.fix and finding.fix.text else ""
         lines += _wrapped(without_secrets(f"{finding.message}{needed}"), width, indent=_INDENT)

@@ -142,7 +142,7 @@ def _tail(found: Preview) -> Iterator[str]:
         yield ""
         yield f"Could not be rendered: {', '.join(map(code, missing[:20]))}{' …' if len(missing) > 20 else ''}"
     for one in found.not_looked[:10]:
-        yield f"- not looked at: {escaped(one.what)}" + (f" ({code(one.remedy)})" if one.remedy else "")
+        yield f"- not checked: {escaped(one.what)}" + (f" ({code(one.remedy)})" if one.remedy else "")
 
 
 def code(text: str) -> str:

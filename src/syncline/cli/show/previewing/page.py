@@ -143,4 +143,4 @@ def _missing(found: Preview) -> Iterator[str]:
         f'<span class="q">{text(one.remedy)}</span></li>'
         for one in found.not_looked
     )
-    yield f'<section><div class="head"><h2>Not looked at</h2></div><ul>{names}</ul><ul>{why}</ul></section>'
+    yield f'<section><div class="head"><h2>Not checked</h2></div><ul>{names}</ul><ul>{why}</ul></section>'

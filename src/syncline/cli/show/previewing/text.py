@@ -121,7 +121,7 @@ def _findings(found: Preview, *, verbose: bool) -> Iterator[str]:
 def _not_looked(found: Preview, *, verbose: bool) -> Iterator[str]:
     listed = found.not_looked if verbose else found.not_looked[:_LEFT_OUT]
     if listed:
-        yield f"not looked at: {sum(one.count for one in found.not_looked)}"
+        yield f"not checked: {sum(one.count for one in found.not_looked)}"
     for one in listed:
         times = f" (×{one.count})" if one.count > 1 else ""
         yield f"  {one.what}{times}" + (f": {one.remedy}" if one.remedy else "")

@@ -60,7 +60,7 @@ def _edit(lines: list[str], edit: Edit) -> str:
     """Change the lines; return why not where the edit does not fit."""
     number = edit.place.line - 1
     if not 0 <= number < len(lines):
-        return f"{edit.place} is not there any more"
+        return f"{edit.place} no longer exists"
     line = lines[number]
     if not edit.before:
         lines.insert(number + 1, f"{_indent(line) if edit.after == edit.after.lstrip() else ''}{edit.after}\n")

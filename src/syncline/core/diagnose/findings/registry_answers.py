@@ -72,7 +72,7 @@ def _there(image: str, answer: RegistryAnswer) -> str:
     if answer.tags is None:
         return ""
     if not answer.tags:
-        return "; its repository does not exist, or nobody may see it"
+        return "; its repository does not exist, or is private"
     near = nearest_tags(_tag(image), answer.tags)[:_SHOWN]
     shown = near or sorted(answer.tags, key=_natural, reverse=True)[:_SHOWN]
     sort = "nearest" if near else "newest by name"

@@ -61,7 +61,7 @@ def _waiting_claims(judge: Judge) -> list[RuledOut]:
         return []
     text = "1 volume claim is Pending" if waiting == 1 else f"{waiting} volume claims are Pending"
     whose = "its class waits" if waiting == 1 else "their class waits"
-    return [RuledOut(text=text, because=f"{whose} for the first pod, which is held up itself", count=waiting)]
+    return [RuledOut(text=text, because=f"{whose} for the first pod, which is itself blocked", count=waiting)]
 
 
 def _effects(graph: Graph) -> list[RuledOut]:
@@ -100,7 +100,7 @@ def _old_events(judge: Judge) -> list[RuledOut]:
     return [
         RuledOut(
             text=f"{counted(count, 'object')} with the warning {reason}",
-            because="good by now",
+            because="fine now",
             count=count,
         )
         for reason, count in counts.items()

@@ -77,7 +77,7 @@ def _next_sync(app: App) -> Fix | None:
     """Return what brings the object in line; nothing where another finding says what keeps it from that."""
     decision, name = app.decision, app.assessment.app.metadata.name
     if app.assessment.snapshot.desired is None:
-        return Fix(text=f"decide: ask where Git can be reached, or sync: syncline app sync {name}")
+        return Fix(text=f"decide: run this where Git can be reached, or sync: syncline app sync {name}")
     if decision.kind is DecisionKind.START:
         return Fix(text="nothing to do: a sync is about to start")
     if decision.kind is DecisionKind.PROCEED:

@@ -23,7 +23,7 @@ def report(rule: Rule, app: App, *, stuck: bool) -> Iterator[Finding]:
     who = "the sync waits"
     if app.decision.kind is DecisionKind.TEAR_DOWN:
         since = str(app.assessment.app.metadata.deletion_timestamp or "")
-        who = f"{app.assessment.app.metadata.name} is being deleted since {since}, and waits"
+        who = f"{app.assessment.app.metadata.name} has been terminating since {since}, and waits"
     for wait in step.waits:
         if wait.stuck is stuck:
             live = app.assessment.live.get(wait.key) or {}

@@ -49,7 +49,7 @@ def _no_host(app: App, pod: PodOf, found: re.Match[str]) -> str:
     known |= {one.key.name for one in app.assessment.prepared.objects if one.key.group_kind == _SERVICE}
     near = nearest(host.partition(".")[0], sorted(known))
     where = _named_at(app, pod, host)
-    meant = f"; Service {near[0]} must be meant" if near else ""
+    meant = f"; did you mean Service {near[0]}?" if near else ""
     return f"correct the host name {host}{f' at {where}' if where else ''}, or deliver the Service of that name{meant}"
 
 
@@ -85,7 +85,7 @@ _MEANINGS: tuple[tuple[re.Pattern[str], Callable[[App, PodOf, re.Match[str]], st
     ),
     (
         re.compile(r"bind: address already in use|EADDRINUSE"),
-        _plain("give the program another port than the other containers of the pod and its host have"),
+        _plain("give the program a port that no other container of the pod and its host uses"),
     ),
     (
         re.compile(r"failed to prepare subPath"),

@@ -116,7 +116,7 @@ def failed_by_health(app: App) -> list[Refusal]:
 
 
 def _of_controllers(app: App) -> Iterator[Refusal]:
-    """Yield why no pods are made: by the condition of a workload, or by an Event about it."""
+    """Yield why no pods are created: by the condition of a workload, or by an Event about it."""
     told: set[tuple[ObjectKey, str]] = set()
     for key, message, since in _failed_creations(app):
         shape = re.sub(r'"[^"]*"', "", message)

@@ -41,7 +41,7 @@ class RefusedField(msgspec.Struct, frozen=True):
 
 def refused_fields(message: str) -> list[RefusedField]:
     """Return the fields that a refusal names."""
-    found = [RefusedField(one["path"], f"it has to be {one['wanted']}") for one in _TYPED.finditer(message)]
+    found = [RefusedField(one["path"], f"it must be {one['wanted']}") for one in _TYPED.finditer(message)]
     for one in _INVALID.finditer(message):
         values = _SUPPORTED.search(one["said"])
         supported = tuple(re.findall(r'"([^"]*)"', values["values"])) if values else ()

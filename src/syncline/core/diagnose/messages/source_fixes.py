@@ -38,7 +38,7 @@ _DECISIONS = (
     (re.compile(r"found character that cannot start any token"), "YAML takes no tabs: indent with spaces at {place}"),
     (re.compile(r"schema\(s\)"), "write what the schema permits at {place}"),
     (re.compile(r"while parsing|did not find|mapping values|unmarshal"), "correct the YAML at {place}, or just above"),
-    (re.compile(r"`helm template` failed"), "set the value that the template wants, or correct it at {place}"),
+    (re.compile(r"`helm template` failed"), "set the value that the template requires, or correct it at {place}"),
 )
 _HOST = re.compile(r"Could not resolve host|Name or service not known|no such host")
 _LOGIN = re.compile(r"[Aa]uthentication|could not read Username|Permission denied|401|403|authorization", re.ASCII)
@@ -80,7 +80,7 @@ def fix(spec: ApplicationSpec, change: ChangeApp, text: str) -> Fix | None:
         line = Place(place.file, place.line)
         return Fix(edits=(Edit(place=line, before=words[0], after=words[1]),))
     decision = next((said for pattern, said in _DECISIONS if pattern.search(text)), "correct {place}")
-    return Fix(text=f"decide: {decision.format(place=place)}; a new commit is rendered at once")
+    return Fix(text=f"decide: {decision.format(place=place)}; a new commit is rendered immediately")
 
 
 def _of_application(spec: ApplicationSpec, change: ChangeApp, text: str) -> Fix | None:
@@ -109,14 +109,12 @@ def _unreached(spec: ApplicationSpec, text: str) -> Fix | None:
     source = spec.source or next(iter(spec.sources), None)
     url = without_logins(source.repo_url) if source is not None else ""
     if _HOST.search(text):
-        return Fix(
-            text=f"decide: correct spec.source.repoURL ({url}), or make its name known to the DNS of the cluster"
-        )
+        return Fix(text=f"decide: correct spec.source.repoURL ({url}), or make its name resolvable in the cluster")
     if _LOGIN.search(text):
         return Fix(text="or the login is wrong", command=f"syncline repo add {url} --username USER --password -")
     if _ABSENT.search(text):
         return Fix(
-            text=f"decide: correct spec.source.repoURL ({url}); a private repository is not found without a login:"
+            text=f"decide: correct spec.source.repoURL ({url}); a private repository cannot be found without a login:"
             f" syncline repo add {url} --username USER --password -"
         )
     return None

@@ -54,7 +54,7 @@ class Proof(msgspec.Struct, frozen=True):
             kinds = ", ".join(sorted({f"{kind.kind} ({kind.group})" for kind in self.missing}))
             return f"an empty cluster needs first what is not in this repository: {kinds}"
         if not self.complete:
-            return "nothing that was looked at keeps this repository from bringing up an empty cluster"
+            return "nothing found keeps this repository from bringing up an empty cluster"
         return "this repository can bring up an empty cluster"
 
 

@@ -35,4 +35,4 @@ def effects(scene: Scene) -> Iterator[Effect]:
 
 
 def _manual(one: Changed) -> str:
-    return "" if one.syncs or one.change.action is AppAction.DELETED else " when somebody syncs the app"
+    return "" if one.syncs or one.change.action is AppAction.DELETED else " when the app is synced by hand"

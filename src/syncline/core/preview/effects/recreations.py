@@ -80,4 +80,4 @@ def _then(one: Changed, obj: Object) -> str:
     if kind in ("Deployment", "StatefulSet"):
         count = replicas(obj)
         meanwhile = f"{many(count, 'pod')} {'stops' if count == 1 else 'stop'} until it is there again"
-    return meanwhile if _forced(one, obj) else f"every sync fails until somebody deletes it; then {meanwhile}"
+    return meanwhile if _forced(one, obj) else f"every sync fails until it is deleted; then {meanwhile}"

@@ -20,7 +20,7 @@ def effects(scene: Scene) -> Iterator[Effect]:
                     kind=EffectKind.DANGER,
                     short=f"stop {named(change.key)} (replicas {count} → 0)",
                     text=f"Stops {named(change.key)} of {one.name}: its {many(count, 'pod')} "
-                    f"{'goes' if count == 1 else 'go'}, and none is made",
+                    f"{'is' if count == 1 else 'are'} deleted, and none is created",
                     apps=(one.name,),
                     key=change.key,
                     place=next((edit.place for edit in change.fields if edit.path == "spec.replicas"), None)

@@ -38,7 +38,7 @@ def effects(scene: Scene) -> Iterator[Effect]:
         if one.change.action is AppAction.RENAMED:
             text = (
                 f"{one.change.was} is named {one.name} from now on: its objects change hands, and are deleted with the "
-                "old Application where that has a finalizer"
+                "old Application if it has a finalizer"
             )
             yield Effect(
                 kind=EffectKind.DANGER,

@@ -119,7 +119,7 @@ def removed_version(fleet: FleetIndex, one: Said) -> tuple[GroupVersionKind, res
 
 
 def _of_controller(node: Node) -> Iterator[Said]:
-    """Yield why no pods are made: by conditions first, which stay, else by Events of something that lacks pods."""
+    """Yield why no pods are created: by conditions first, which stay, else by Events of something that lacks pods."""
     found = False
     makers = [node.obj, *(one for one in node.cluster.children(node.obj) if _is_wanted(one))]
     for maker in makers:

@@ -37,7 +37,7 @@ def _ports(node: Node) -> str:
     }
     ports = listed([str(port) for port in sorted(wanted)])
     who = f", which {listed(sorted(holders))} has" if holders else ""
-    return f"it wants port {ports} of its node{who}" if wanted else ""
+    return f"it needs port {ports} of its node{who}" if wanted else ""
 
 
 def _host_ports(pod: Object) -> Iterator[int]:

@@ -51,8 +51,8 @@ def _finding(node: Node, differing: list[Thing]) -> Finding:
     loop = f"; self-heal has tried {healed} times" if healed >= _LOOPS else ""
     return RULE.finding(
         names,
-        f"{names} of {node.key.name} {verb} from the revision that was synced last{f' ({which})' if which else ''}: "
-        f"changed on the way in or afterwards{who}{loop}",
+        f"{names} of {node.key.name} {verb} from the last synced revision{f' ({which})' if which else ''}: "
+        f"changed on admission or later{who}{loop}",
         evidence=[
             *(Evidence(kind=EvidenceKind.MANAGER, text=writer, subject=differing[0].key) for writer in writers),
             *(
@@ -64,7 +64,7 @@ def _finding(node: Node, differing: list[Thing]) -> Finding:
         ],
         confidence=Confidence.TEXT,
         fix=Fix(text=f"decide which side is right; the fields: syncline app diff {node.key.name}"),
-        options=[Fix(text="or ignore the field, where its writer should own it (spec.ignoreDifferences)")],
+        options=[Fix(text="or ignore the field, if its writer should own it (spec.ignoreDifferences)")],
     )
 
 

@@ -35,7 +35,7 @@ def _finding(node: Node, one: Refused) -> Finding:
         f"{one.hook} hook {one.key.short} of {node.key.name} failed: {one.message}",
         evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key)],
         fix=Fix(
-            text="decide by its log, which is gone where the hook was deleted; then sync again",
+            text="decide by its log, which is gone if the hook was deleted; then sync again",
             command=f"syncline app sync {node.key.name}",
         ),
     )

@@ -37,15 +37,15 @@ def _window(node: Node, project: str, said: str) -> Finding:
         project,
         f"a sync window of project {project} holds back {node.key.name}: {said}",
         evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=said, subject=node.key)],
-        fix=Fix(text=f"nothing, if it may wait: syncline proj windows list {project} tells when it opens"),
-        options=[Fix(text="or permit a sync by hand in the window (manualSync)")],
+        fix=Fix(text=f"nothing, if it can wait: syncline proj windows list {project} shows when it opens"),
+        options=[Fix(text="or permit manual syncs in the window (manualSync)")],
     )
 
 
 def _by_hand(node: Node) -> Finding:
     return RULE.finding(
         node.key.name,
-        f"{node.key.name} differs from Git and is synced by hand only: automated sync is off",
+        f"{node.key.name} differs from Git, and automated sync is off",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text="not set", subject=node.key, path="spec.syncPolicy.automated")
         ],

@@ -72,10 +72,12 @@ def _sync_again(parts: Sequence[_Over]) -> Finding:
     first = parts[0]
     what = listed([key.short for key in first.objects])
     if len(parts) == 1:
-        verb = "was" if len(first.objects) == 1 else "were"
-        message = f"the sync of {names[0]} failed while {what} {verb} not healthy; that is over"
+        verb, now = ("was", "it is") if len(first.objects) == 1 else ("were", "they are")
+        message = f"the sync of {names[0]} failed while {what} {verb} not healthy; {now} healthy now"
     else:
-        message = f"the syncs of {listed(names)} failed while objects of theirs were not healthy; that is over"
+        message = (
+            f"the syncs of {listed(names)} failed while some of their objects were not healthy; they are healthy now"
+        )
     return RULE.finding(
         first.app.name if len(parts) == 1 else f"{len(parts)} Applications",
         message,

@@ -118,11 +118,11 @@ def _finding(node: Node, pair: str, things: Sequence[Thing], *, by_condition: bo
     text = f"part of {pair}" if by_condition else f"tracked by another app: {pair}"
     return RULE.finding(
         what if one is not None else f"{what} of {pair}",
-        f"{what} {verb} delivered by {everybody}, which overwrite one another{which}",
+        f"{what} {verb} delivered by {everybody}, which overwrite each other{which}",
         evidence=[
             Evidence(kind=EvidenceKind.CONDITION, text=text, subject=node.key, path="status.conditions"),
             *(found for thing in things[:_SHOWN] for found in _lines(node, thing)),
         ],
         confidence=Confidence.DECLARED,
-        fix=Fix(text=f"decide which app keeps {them}, and take {taken} out of the source of the others"),
+        fix=Fix(text=f"decide which app keeps {them}, and remove {taken} from the source of the others"),
     )

@@ -38,7 +38,7 @@ def _finding(node: Node, what: str, things: list[Thing]) -> Finding:
         f"the sync of {node.key.name} waits for the {what} of {names}",
         evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=str(state.get("message") or ""), subject=node.key)],
         fix=Fix(
-            text="decide: end the sync, which applies nothing more, or see to what it waits for",
+            text="decide: terminate the sync, which then applies nothing more, or fix what it waits for",
             command=f"syncline app terminate-op {node.key.name}",
         ),
         since=str(state.get("startedAt") or ""),

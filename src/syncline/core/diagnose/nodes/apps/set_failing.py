@@ -35,7 +35,7 @@ def _finding(node: Node, one: Complaint) -> Finding:
     said = one.message[: approval.start()] if approval else one.message
     return RULE.finding(
         node.key.short,
-        f"{node.key.short} fails, so what it generates is not made or changed: {said}",
+        f"{node.key.short} fails, so its Applications are not created or changed: {said}",
         evidence=[
             Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions"),
             *complaining.named_line(node, one),

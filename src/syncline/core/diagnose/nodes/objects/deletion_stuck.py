@@ -1,4 +1,4 @@
-"""Something that is being deleted and does not go: because of what is left in it, or of a finalizer nobody removes."""
+"""Something that is stuck in deletion: because of what is left in it, or of a finalizer nobody removes."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ def _leaving(cluster: ClusterIndex) -> dict[str, list[ObjectKey]]:
 def _finding(node: Node, since: str, held: list[str]) -> Finding:
     remaining = condition(node.obj, "NamespaceContentRemaining")
     said = str(remaining.get("message") or "") if remaining.get("status") == "True" else ""
-    why = f"finalizer {listed(held)} is not removed" if held else said or "nothing that was read holds it"
+    why = f"finalizer {listed(held)} is not removed" if held else said or "nothing that was read blocks it"
     owners = sorted({one.partition("/")[0] for one in held})
     where = f" in {node.key.namespace}" if node.key.namespace else ""
     return RULE.finding(
         node.key.short,
-        f"{node.key.short}{where} is being deleted and does not go: {why}",
+        f"{node.key.short}{where} is stuck in deletion: {why}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=since, subject=node.key, path="metadata.deletionTimestamp"),
             *(

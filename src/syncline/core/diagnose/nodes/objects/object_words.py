@@ -70,6 +70,6 @@ def _finding(node: Node, health: Health) -> Finding:
             *line(node.fleet, node.thing),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide by its words: they are all that was read about it"),
+        fix=Fix(text="decide by its message: nothing more was read about it"),
         since=health.since,
     )

@@ -38,7 +38,7 @@ def _finding(node: Node, makers: tuple[Thing, ...]) -> Finding:
     who = (
         f", which {listed([str(one) for one in makers])} should make"
         if makers
-        else ", and nothing that was read makes it"
+        else ", and nothing that was read creates it"
     )
     known = node.cluster.is_absent(key) or bool(node.cluster.get(key))
     return RULE.finding(
@@ -93,7 +93,7 @@ def _fix(node: Node, makers: tuple[Thing, ...], users: list[tuple[Thing, str]]) 
     key, part = node.key, node.thing.name
     if makers:
         return Fix(
-            text=f"decide: see why {makers[0]} says it is ready; it makes {key.short} again when it is refreshed"
+            text=f"decide: check why {makers[0]} reports ready; it creates {key.short} again when it is refreshed"
         )
     if part:
         obj = node.cluster.get(key) or {}
@@ -111,4 +111,4 @@ def _fix(node: Node, makers: tuple[Thing, ...], users: list[tuple[Thing, str]]) 
     elsewhere = [one.namespace for one, _obj in node.cluster.of_kind(key.group_kind) if one.name == key.name]
     if elsewhere:
         return Fix(text=f"decide: deliver it to {key.namespace} too; it exists in {listed(elsewhere)}")
-    return Fix(text=f"decide: deliver {key.short} to {key.namespace}, or take the reference away")
+    return Fix(text=f"decide: deliver {key.short} to {key.namespace}, or remove the reference")

@@ -157,11 +157,11 @@ def _wrong_port(node: Node, index: int, target: Any, declared: list[Any], pod: O
     fix = (
         rewrite(node.fleet, node.thing, path, declared[0].get("name") or declared[0].get("containerPort"))
         if len(declared) == 1
-        else Fix(text="decide: which port of the pods the Service should lead to")
+        else Fix(text="decide which port of the pods the Service should point to")
     )
     return RULE.finding(
         node.key.short,
-        f"{node.key.short} in {node.key.namespace} leads to port {target}, which its pods do not have{there}",
+        f"{node.key.short} in {node.key.namespace} points to port {target}, which its pods do not have{there}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=str(target), subject=node.key, path=path),
             *line(node.fleet, node.thing, path),
@@ -179,7 +179,7 @@ def _template_line(node: Node, owner: Thing) -> list[Evidence]:
 def _no_match(node: Node, selector: dict[str, Any], makers: list[tuple[ObjectKey, Object]]) -> Finding:
     wanted = ", ".join(f"{name}={value}" for name, value in selector.items())
     near = [(key, obj) for key, obj in makers if _fits_partly(selector, obj)]
-    fix = Fix(text="decide: which pods it should select; none that was read has these labels")
+    fix = Fix(text="decide which pods it should select; none that was read has these labels")
     there = ""
     close = [(key, obj) for key, obj in near if key.name == node.key.name] or (near if len(near) == 1 else [])
     if close:
@@ -206,7 +206,7 @@ def _no_match(node: Node, selector: dict[str, Any], makers: list[tuple[ObjectKey
 def _scaled_down(node: Node, key: ObjectKey) -> Finding:
     return RULE.finding(
         key.short,
-        f"{key.short} in {key.namespace} is scaled to zero, so {node.key.short} leads to nobody",
+        f"{key.short} in {key.namespace} is scaled to zero, so {node.key.short} has no endpoints",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text="0", subject=key, path="spec.replicas"),
             *line(node.fleet, node.at(key), "spec.replicas"),

@@ -19,14 +19,14 @@ _OURS = (About.CONFIG, About.COMMAND, About.PLATFORM, About.PORT, About.OTHER)
 _WORDS = {
     About.CONFIG: "its configuration is not accepted",
     About.COMMAND: "its command cannot be run",
-    About.PLATFORM: "its image is built for another platform than that of the node",
+    About.PLATFORM: "its image is built for a different platform than the node's",
     About.PORT: "its port is taken",
 }
 _ADVICE = {
     About.CONFIG: "decide: correct the setting that the line names",
     About.COMMAND: "decide: correct the command or arguments, or the image that should have that program",
     About.PLATFORM: "decide: use an image for the platform of the nodes, or select nodes of the other one",
-    About.PORT: "decide: let it listen on another port; containers of a pod share theirs",
+    About.PORT: "decide: let it listen on another port; containers of a pod share their ports",
 }
 
 
@@ -82,4 +82,4 @@ def _advice(crash: Crash) -> str:
         return "decide: correct the subPath of the volumeMount, or create what it names in the volume"
     if crashes.never_ran(crash):
         return "decide by what the runtime says: the container was never started, so there is no log"
-    return "decide by its log: the program ends for a reason of its own"
+    return "decide by its log: the program itself fails"

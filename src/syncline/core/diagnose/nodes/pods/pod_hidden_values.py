@@ -51,11 +51,11 @@ def _finding(since: str, parts: Sequence[Hiding]) -> Finding:
     hidden = "what it hides" if len(ordered) == 1 else "what they hide"
     return RULE.finding(
         where,
-        f"{first.empty} in {where} hides {_named(hides)}, so no node takes the pods of {pods_of}",
+        f"{first.empty} in {where} hides {_named(hides)}, so no node fits the pods of {pods_of}",
         evidence=[
             Evidence(
                 kind=EvidenceKind.FIELD,
-                text=f"with {hidden}, {counted(parts[0].fitting, 'node')} would take the pods of {parts[0].owner}",
+                text=f"with {hidden}, {counted(parts[0].fitting, 'node')} would fit the pods of {parts[0].owner}",
                 subject=parts[0].owner.key,
                 path="spec.template.spec.tolerations",
             ),

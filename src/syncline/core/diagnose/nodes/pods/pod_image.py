@@ -88,7 +88,7 @@ def _together(parts: Sequence[_Absent]) -> Finding:
         f"{len(names)} images of {owner} are not in their registry with the tag {tag}: {listed(short, most=8)}",
         evidence=[*found[0].evidence[:1], *(line for one in found for line in one.evidence[1:])],
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: push {tag} of {listed(short, most=8)}, or name tags that are there"),
+        fix=Fix(text=f"decide: push {tag} of {listed(short, most=8)}, or name tags that exist"),
         since=min(one.since for one in found),
     )
 
@@ -99,7 +99,7 @@ def _finding(node: Node, one: Failing, said: str) -> Finding:
         Why.ABSENT: f"image {one.image} is not in its registry",
         Why.INVALID: f"{one.image} is not a valid name of an image",
         Why.PLATFORM: f"image {one.image} does not exist for the platform of the nodes",
-    }.get(why, f"image {one.image} cannot be pulled, and nothing that was read tells why")
+    }.get(why, f"image {one.image} cannot be pulled, and nothing that was read explains why")
     running = _running(node, one.image)
     known = f" ({listed(running)} of the same repository runs here)" if running else ""
     return RULE.finding(
@@ -131,7 +131,7 @@ def _running(node: Node, image: str) -> list[str]:
 def _fix(image: str, why: Why, running: list[str]) -> Fix:
     name, tag = images.repository(image)
     if why is Why.UNTOLD:
-        return Fix(text=f"decide: try the pull where it can be seen, for example: crane manifest {image}")
+        return Fix(text=f"decide: try the pull by hand, for example: crane manifest {image}")
     if running:
         return Fix(text=f"decide: push {tag} to {name}, or go back to {running[0]}, which runs here")
-    return Fix(text=f"decide: push {tag} to {name}, or name a tag that is there (--ask-registries lists them)")
+    return Fix(text=f"decide: push {tag} to {name}, or name a tag that exists (--ask-registries lists them)")

@@ -32,7 +32,7 @@ def _finding(node: Node, one: Failing) -> Finding:
     said = f"its limit is {limit}" if limit else "it has no limit of its own, so the node ran out"
     return RULE.finding(
         f"{owner}",
-        f"{owner}: container {container} is killed for lack of memory ({said}), "
+        f"{owner}: container {container} is killed for using too much memory ({said}), "
         f"{one.status.get('restartCount') or 0} restarts",
         evidence=[
             Evidence(

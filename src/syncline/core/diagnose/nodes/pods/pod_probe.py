@@ -64,7 +64,7 @@ def _finding(node: Node, at: str, container: dict[str, Any]) -> Finding:
     probe = dict(probes.probed(container))[kind]
     declared = [str(one.get("containerPort")) for one in container.get("ports") or ()]
     what = (
-        f"its {kind} asks port {wrong[0][1]}, which the container does not declare ({', '.join(declared)})"
+        f"its {kind} uses port {wrong[0][1]}, which the container does not declare ({', '.join(declared)})"
         if wrong
         else f"its {kind}{_asked(probe)} fails"
         + (f": {said}" if said else "; the Events that would say why were not read")
@@ -104,4 +104,4 @@ def _fix(node: Node, path: str, kind: str, probe: Any, declared: list[str]) -> F
     if len(declared) == 1:
         action = next(name for name in ("httpGet", "tcpSocket", "grpc") if name in probe)
         return rewrite(node.fleet, pods.workload(node), f"{path}.{kind}.{action}.port", int(declared[0]))
-    return Fix(text=f"decide: correct path, port, scheme or times of the {kind}, or make the program answer it")
+    return Fix(text=f"decide: correct path, port, scheme or timing of the {kind}, or make the program answer it")

@@ -124,7 +124,7 @@ def _finding(node: Node, said: str, sign: _Sign, found: list[Blocked]) -> Findin
         words = f"{words.rstrip('.')}; {behind}"
     return RULE.finding(
         str(owner),
-        f"no node takes the pods of {owner}: {words}",
+        f"no node fits the pods of {owner}: {words}",
         evidence=[
             *(
                 [Evidence(kind=EvidenceKind.CONDITION, text=said, subject=node.key, path="status.conditions")]
@@ -152,7 +152,7 @@ def _words(node: Node, sort: str, about: str, count: int) -> str:
         "cordoned": f"{is_} cordoned",
         "lost": f"{is_} not ready",
         "pressed": f"{is_} short of disk, memory or processes",
-        "selector": f"{lacks} the labels it wants ({about})",
+        "selector": f"{lacks} the labels it requires ({about})",
     }[sort]
 
 
@@ -218,7 +218,7 @@ def _fix(node: Node, owner: Thing, sign: _Sign) -> Fix:
         there = f" (nodes have {', '.join(f'{name}={one}' for one in known)})" if known else ""
         return Fix(text=f"decide: label a node {sign.about}, or select nodes that exist{there}")
     if sign.sort in ("size", "full", "resource"):
-        return Fix(text=f"decide: ask for less {sign.about}, or add nodes that have more")
+        return Fix(text=f"decide: request less {sign.about}, or add nodes that have more")
     if sign.sort == "apart":
         return Fix(text="decide: run fewer pods, prefer the anti-affinity instead of requiring it, or add a node")
-    return Fix(text="decide by the scheduler's words: change what the pods want of a node, or add one that has it")
+    return Fix(text="decide by the scheduler's message: change what the pods require of a node, or add one that has it")

@@ -33,7 +33,7 @@ def check(node: Node) -> Iterator[Fault]:
     for claim in _claims(node):
         where = _elsewhere(node, claim, here)
         if where:
-            said = f"attached to {where}, wanted on {here}"
+            said = f"attached to {where}, needed on {here}"
             lost = node.at(ObjectKey("", "Node", "", where))
             tell = partial(_finding, node, claim, said)
             yield Fault(rule=RULE, state="ContainerCreating", because=(lost,), cause=node.at(claim), tell=tell)

@@ -90,7 +90,7 @@ def _finding(node: Node, health: Health) -> Finding:
         evidence=[Evidence(kind=one.kind, text=one.text, subject=node.key, path=one.path) for one in health.evidence]
         or [Evidence(kind=EvidenceKind.FIELD, text=health.reason, subject=node.key, path="status")],
         fix=Fix(
-            text="decide: its own words are all that was read; its Events and the log of its controller say more",
+            text="decide by its message, which is all that was read; its Events and its controller's log say more",
             command=f"kubectl describe -n {node.key.namespace} {node.key.kind.lower()} {node.key.name}",
         ),
         severity=Severity.ERROR if health.status is HealthCode.DEGRADED else Severity.WARNING,

@@ -36,7 +36,7 @@ def _finding(node: Node, one: Said) -> Finding:
     where = f" in {one.key.namespace}" if one.key.namespace else ""
     return RULE.finding(
         one.key.short,
-        f"{one.key.short}{where} cannot be changed as {node.key.name} wants it: {one.message}",
+        f"{one.key.short}{where} cannot be changed the way {node.key.name} defines it: {one.message}",
         evidence=[
             Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key, time=one.since),
             *_lines(node, one),
@@ -63,7 +63,7 @@ def _back(node: Node, one: Said) -> Fix:
         if fixes and all(fix.edits for fix in fixes) and len(fixes) == len(changes):
             return Fix(text="keep what runs", edits=tuple(edit for fix in fixes for edit in fix.edits))
     what = listed(paths) if paths else "that field"
-    return Fix(text=f"decide: take the change of {what} back in Git")
+    return Fix(text=f"decide: revert the change to {what} in Git")
 
 
 def _is_whole(value: Any) -> bool:

@@ -40,7 +40,7 @@ def _finding(node: Node, one: Said, name: str, *, deleted: bool) -> Finding:
     own = name == target and not deleted
     return RULE.finding(
         f"Namespace/{name}",
-        f"namespace {name} {word}; {one.key.short} of {node.key.name} cannot be made",
+        f"namespace {name} {word}; {one.key.short} of {node.key.name} cannot be created",
         evidence=[
             Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key, time=one.since),
             *line(node.fleet, one.thing),

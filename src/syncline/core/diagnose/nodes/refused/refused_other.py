@@ -40,7 +40,7 @@ def _line(node: Node, one: Said) -> list[Evidence]:
 def _fix(node: Node, one: Said) -> Fix:
     found = _NO_PRIORITY.search(one.message)
     if found is None:
-        return Fix(text="decide by the message: change what its pods ask for, or what refuses them")
+        return Fix(text="decide by the message: change what its pods request, or what refuses them")
     known = [key.name for key, _obj in node.cluster.of_kind(_PRIORITY) if not key.name.startswith("system-")]
     close = near(found["name"], known)
     if len(close) == 1:

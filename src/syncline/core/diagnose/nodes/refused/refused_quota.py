@@ -53,7 +53,7 @@ def _unlimited(node: Node, one: Said, found: re.Match[str], quota: Thing) -> Fin
             Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key, time=one.since),
             *line(node.fleet, quota, "spec.hard"),
         ],
-        fix=Fix(text=f"decide: set {what} of its containers, or give the namespace a LimitRange with defaults"),
+        fix=Fix(text=f"decide: set {what} on its containers, or give the namespace a LimitRange with defaults"),
         severity=Severity.ERROR,
         since=one.since,
     )
@@ -95,7 +95,7 @@ def _full(node: Node, quota: Thing, words: str, resource: str) -> Finding:
             Evidence(kind=EvidenceKind.FIELD, text=words, subject=key, path="status.used"),
             *line(node.fleet, quota, f'spec.hard["{resource}"]'),
         ],
-        fix=Fix(text=f"decide: raise {resource} of {key.short}, or ask for less"),
+        fix=Fix(text=f"decide: raise {resource} of {key.short}, or request less"),
         severity=Severity.ERROR,
     )
 
@@ -111,7 +111,7 @@ def _finding(node: Node, one: Said, found: re.Match[str], quota: Thing) -> Findi
             Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key, time=one.since),
             *line(node.fleet, quota, f'spec.hard["{resource}"]'),
         ],
-        fix=_raised(node, one, found, quota) or Fix(text=f"decide: raise {resource} of {key.short}, or ask for less"),
+        fix=_raised(node, one, found, quota) or Fix(text=f"decide: raise {resource} of {key.short}, or request less"),
         options=_fewer(node, one),
         severity=Severity.ERROR,
         since=one.since,

@@ -42,8 +42,8 @@ def _finding(node: Node, one: Said) -> Finding:
 
 def _fix(node: Node, one: Said, written: str, replacement: str) -> Fix:
     if not replacement:
-        return Fix(text=f"decide: take {one.key.short} out, or replace what it did")
-    remark = f"look at its fields too: they differ between {written} and {replacement}"
+        return Fix(text=f"decide: remove {one.key.short}, or replace what it did")
+    remark = f"check its fields too: they differ between {written} and {replacement}"
     return rewrite(node.fleet, one.thing, "apiVersion", replacement, remark)
 
 

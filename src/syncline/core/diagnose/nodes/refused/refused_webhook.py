@@ -74,17 +74,17 @@ def _finding(one: Said, found: re.Match[str], cluster: ClusterIndex, service: Ob
     delete = f"kubectl delete {known[0].kind.lower()} {known[0].name}" if known is not None and absent else ""
     return RULE.finding(
         found["webhook"],
-        f"webhook {found['webhook']} fails every write that it looks at: {problem}",
+        f"webhook {found['webhook']} fails every write that it checks: {problem}",
         evidence=[
             Evidence(kind=EvidenceKind.MESSAGE, text=one.message, subject=one.key, time=one.since),
             *([Evidence(kind=EvidenceKind.FIELD, text="clientConfig.service", subject=known[0])] if known else []),
         ],
-        fix=Fix(text=f"if what {holder} belongs to was removed; it comes back with its app", command=delete)
+        fix=Fix(text=f"if the program behind {holder} was removed; its app creates it again", command=delete)
         if delete
         else Fix(
             text=f"decide: {certificate[1]}"
             if certificate
-            else f"decide: bring up {who}, or take {holder} away until it is back"
+            else f"decide: bring up {who}, or delete {holder} until it is back"
         ),
         since=one.since,
     )

@@ -14,11 +14,11 @@ RULE = Rule(
     code="APP-009",
     name="automated-without-retry",
     severity=Severity.WARNING,
-    summary="An Application syncs automatically and has no retry, or one that does not look for newer commits.",
+    summary="An Application syncs automatically without retry, or its retry does not pick up newer commits.",
     fix="add spec.syncPolicy.retry with refresh: true",
     looks_at=(LooksAt.FILES,),
-    why="Argo CD tries a commit once, or the same commit again and again while the fix is already in Git. "
-    "Syncline always takes the newest.",
+    why="Argo CD tries a commit once, or retries the same commit while the fix is already in Git. Syncline always "
+    "takes the newest.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -53,5 +53,5 @@ def check(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
     if dig(policy, "automated") is None or dig(policy, "retry", "refresh"):
         return
     lacking = "no retry" if dig(policy, "retry") is None else "a retry without refresh"
-    message = f"{app} syncs automatically with {lacking}: a bad commit holds up its own fix"
+    message = f"{app} syncs automatically with {lacking}: a bad commit blocks its own fix"
     yield RULE.finding(str(app), message, evidence=[at(app.manifest, "spec.syncPolicy.automated")], fix=RULE.usual_fix)

@@ -19,10 +19,11 @@ RULE = Rule(
     code="APP-012",
     name="deleted-with-its-file",
     severity=Severity.WARNING,
-    summary="A parent prunes child apps that delete their objects when they go.",
-    fix="set the sync option Prune=confirm on the child, or leave the finalizer away",
+    summary="A parent app prunes child apps that delete their objects with them.",
+    fix="set the sync option Prune=confirm on the child, or remove the finalizer",
     looks_at=(LooksAt.RENDERED,),
-    why="A file that is deleted or moved by mistake deletes the Application, and with it all that it delivers.",
+    why="If the child's file is deleted or moved by mistake, the Application is deleted, and everything it delivers "
+    "with it.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

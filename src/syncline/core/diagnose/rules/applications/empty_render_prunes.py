@@ -17,7 +17,7 @@ RULE = Rule(
     summary="An Application prunes automatically and allows an empty render.",
     fix="remove allowEmpty: true",
     looks_at=(LooksAt.FILES,),
-    why="A renamed folder or an empty list of resources deletes all objects of the app, with nobody asked.",
+    why="A renamed folder or an empty list of resources deletes all objects of the app without asking.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

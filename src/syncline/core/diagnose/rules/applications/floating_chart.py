@@ -14,10 +14,10 @@ RULE = Rule(
     code="APP-016",
     name="floating-chart",
     severity=Severity.WARNING,
-    summary="An Application takes a chart in any version.",
-    fix="write the version of the chart",
+    summary="An Application uses a chart without pinning its version.",
+    fix="pin the version of the chart",
     looks_at=(LooksAt.FILES,),
-    why="What is delivered changes without a commit: nobody reviews it, and no revert brings the old one back.",
+    why="What is delivered changes without a commit: there is no review, and no revert brings the old version back.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -52,6 +52,6 @@ def check(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
     for path, source in sources_with_paths(app.manifest.obj):
         revision = str(source.get("targetRevision") or "")
         if source.get("chart") and revision.strip() in _ANY:
-            message = f"{app} takes chart {source['chart']} in any version: {revision or 'no targetRevision'}"
+            message = f"{app} does not pin the version of chart {source['chart']}: {revision or 'no targetRevision'}"
             evidence = [at(app.manifest, f"{path}.targetRevision")]
             yield RULE.finding(str(app), message, evidence=evidence, fix=RULE.usual_fix)

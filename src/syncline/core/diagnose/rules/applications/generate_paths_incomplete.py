@@ -23,8 +23,8 @@ RULE = Rule(
         LooksAt.FILES,
         LooksAt.RENDERED,
     ),
-    why="A webhook for a commit that changes only such a file does not refresh the app. Syncline finds out "
-    "from the files that a render reads.",
+    why="A webhook for a commit that changes only such a file does not refresh the app. Syncline knows which files a "
+    "render reads.",
 )
 
 

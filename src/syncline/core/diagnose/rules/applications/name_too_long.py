@@ -16,14 +16,14 @@ RULE = Rule(
     name="name-too-long",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="The name of an Application is longer than the 63 characters of a label.",
+    summary="The name of an Application is longer than 63 characters, the limit for a label.",
     fix="shorten the name, or track by annotation",
     looks_at=(
         LooksAt.FILES,
         LooksAt.SETTINGS,
     ),
-    why="With tracking by label every object of the app is refused: the label would have the name as its "
-    "value. Helm takes names of 53 characters at most.",
+    why="With label tracking, every object of the app is refused, because the label would contain the name. Helm "
+    "allows at most 53 characters.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -67,7 +67,7 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
     by_annotation = repo.governs(app) and repo.settings.settings.tracking is TrackingMethod.ANNOTATION
     if len(name) > _LIMIT and not by_annotation:
         sure = repo.governs(app)
-        message = f"{name} has {len(name)} characters, and a label takes {_LIMIT}"
+        message = f"{name} has {len(name)} characters, and a label allows {_LIMIT}"
         severity = Severity.ERROR if sure else Severity.WARNING
         evidence = [at(app.manifest, "metadata.name", name)]
         yield RULE.finding(str(app), message, evidence=evidence, fix=RULE.usual_fix, severity=severity)

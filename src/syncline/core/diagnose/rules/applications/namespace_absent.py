@@ -24,12 +24,12 @@ RULE = Rule(
     name="namespace-absent",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.INFO}),
-    summary="Objects are for a namespace that does not exist, and nobody makes it.",
-    fix="make the namespace, or name one that exists",
+    summary="Objects belong in a namespace that does not exist, and nothing creates it.",
+    fix="create the namespace, or name one that exists",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REFUSAL,
-    why="CreateNamespace=true makes the namespace of the destination alone: one that an object names itself has to "
-    "come from a Namespace among the manifests, or from somebody else.",
+    why="CreateNamespace=true creates only the destination namespace. Any other namespace must come from a Namespace "
+    "among the manifests, or be created elsewhere.",
     bad="""\
 metadata: {name: web, namespace: shopp}
 """,
@@ -99,7 +99,7 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         meant = f"; {near[0]} is there" if near else ""
         message = (
             f"{plural(len(users), 'object')} for namespace {namespace}, which {facts.name} does not have and nothing "
-            f"here makes{meant}"
+            f"here creates{meant}"
         )
         evidence = [at(one, "metadata.namespace", f"{one.key.short} of {delivery}") for delivery, one in users]
         severity = Severity.INFO if facts.stale else Severity.ERROR

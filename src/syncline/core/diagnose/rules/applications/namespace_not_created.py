@@ -18,11 +18,11 @@ RULE = Rule(
     code="APP-006",
     name="namespace-not-created",
     severity=Severity.WARNING,
-    summary="An app creates its destination namespace, and has objects for another one that nobody makes.",
+    summary="An app creates its destination namespace, but has objects for another namespace that nothing creates.",
     fix="add the Namespace to the manifests, or align the namespaces",
     looks_at=(LooksAt.RENDERED,),
-    why="CreateNamespace=true makes the namespace of the destination alone: objects that name another one are "
-    "refused until somebody makes it.",
+    why="CreateNamespace=true creates only the destination namespace. Objects in another namespace are refused until "
+    "it exists.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -79,8 +79,8 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
             found[namespace].append(item)
     for namespace, items in found.items():
         message = (
-            f"{delivery} has {plural(len(items), 'object')} for {namespace}; CreateNamespace makes "
-            f"{delivery.namespace} alone, and nothing here makes {namespace}"
+            f"{delivery} has {plural(len(items), 'object')} for {namespace}; CreateNamespace creates only "
+            f"{delivery.namespace}, and nothing here creates {namespace}"
         )
         evidence = [at(item, "metadata.namespace", item.key.short) for item in items]
         yield RULE.finding(str(delivery), message, evidence=evidence, fix=RULE.usual_fix)

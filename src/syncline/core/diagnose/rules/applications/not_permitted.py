@@ -27,7 +27,7 @@ RULE = Rule(
     summary="The AppProject does not permit the repository, destination or namespace, or does not exist.",
     fix="change the Application, or permit it in the AppProject field that the message names",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED, LooksAt.LIVE),
-    why="The app is not synced. The message quotes the deciding rule of the project and what would allow the app.",
+    why="The app is not synced. The message quotes the project rule that decides and what would allow the app.",
     bad="""\
 # AppProject
 spec:
@@ -105,11 +105,11 @@ def check_project(repo: Repo, app: RepoApp) -> Iterator[Finding]:
         return
     near = nearest(name, sorted(known))
     if near:
-        message = f"{app}: there is no project {name} in this repository; {near[0]} must be meant"
+        message = f"{app}: there is no project {name} in this repository; did you mean {near[0]}?"
         evidence = [at(app.manifest, "spec.project", f"project: {name}")]
         yield RULE.finding(str(app), message, evidence=evidence, fix=Fix(text=f"write project: {near[0]}"))
     else:
         message = f"{app}: cannot tell whether project {name} exists: this repository has {listed(sorted(known))}"
         evidence = [at(app.manifest, "spec.project", f"project: {name}")]
-        fix = Fix(text=f"add AppProject {name} to this repository, or name one that is there")
+        fix = Fix(text=f"add AppProject {name} to this repository, or name one that exists")
         yield RULE.finding(str(app), message, evidence=evidence, fix=fix, severity=Severity.INFO)

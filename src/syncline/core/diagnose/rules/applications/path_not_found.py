@@ -17,11 +17,11 @@ RULE = Rule(
     code="APP-003",
     name="path-not-found",
     severity=Severity.ERROR,
-    summary="The path or a values file that the Application names is missing at its revision.",
+    summary="The Application's path or one of its values files is missing at its revision.",
     fix="correct the path, or follow the revision that has it",
     looks_at=(LooksAt.FILES, LooksAt.HISTORY),
-    why="The app is Unknown: nothing is synced or pruned, and what runs keeps running. The message names the nearest "
-    "path that exists, and says so where HEAD has what is missing.",
+    why="The app is Unknown: nothing is synced or pruned, and running workloads are not touched. The message names the "
+    "nearest path that exists, and says so if HEAD has the missing file.",
     bad="""\
 spec:
   source:

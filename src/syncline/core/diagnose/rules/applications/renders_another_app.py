@@ -16,12 +16,12 @@ RULE = Rule(
     code="APP-004",
     name="renders-another-app",
     severity=Severity.ERROR,
-    summary="An app renders the folder that another app delivers, beside its own.",
-    fix="take the folder out of what the app renders, or delete the other app",
+    summary="An app renders another app's folder in addition to its own.",
+    fix="remove the folder from what the app renders, or delete the other app",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
     why="Both apps own the same objects; shared-object lists them. The cause is one line: a base of several components "
-    "lists the folder of another app, so whoever renders the base delivers that app as well, in another order and "
-    "with other options. The finding names that line.",
+    "lists the folder of another app, so every app that renders the base delivers that app too, in a different order "
+    "and with different options. The finding names that line.",
     bad="""\
 # apps/common/kustomization.yaml
 resources: [../spark, ../trainer]
@@ -72,7 +72,7 @@ def _finding(repo: Repo, outer: Delivery, inner: Delivery, folder: str) -> Findi
             at(outer.app.manifest, "spec.source.path", str(outer)),
             at(inner.app.manifest, "spec.source.path", str(inner)),
         ],
-        fix=Fix(text=f"take {folder} out of what {outer} renders, or delete {inner}"),
+        fix=Fix(text=f"remove {folder} from what {outer} renders, or delete {inner}"),
     )
 
 

@@ -16,11 +16,11 @@ RULE = Rule(
     code="APP-102",
     name="renders-nothing",
     severity=Severity.WARNING,
-    summary="An Application is rendered without an error and has no objects.",
+    summary="An Application renders without an error but has no objects.",
     fix="correct the path, the include or exclude globs or the values, or delete the Application",
     looks_at=(LooksAt.RENDERED,),
-    why="It is Synced and Healthy, and delivers nothing. With automatic prune an app that becomes empty "
-    "deletes everything, or is held.",
+    why="It is Synced and Healthy, but delivers nothing. With automated prune, an app that becomes empty deletes "
+    "everything, or is held.",
 )
 
 

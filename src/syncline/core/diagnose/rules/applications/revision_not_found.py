@@ -21,8 +21,8 @@ RULE = Rule(
     summary="The branch, tag or commit in targetRevision does not exist in the repository.",
     fix="correct targetRevision, or push the branch or tag",
     looks_at=(LooksAt.FILES, LooksAt.HISTORY),
-    why="The app is Unknown: nothing is synced or pruned, and what runs keeps running. Often the branch was merged and "
-    "deleted while an Application still follows it.",
+    why="The app is Unknown: nothing is synced or pruned, and running workloads are not touched. Often the branch was "
+    "merged and deleted while an Application still follows it.",
     bad="""\
 spec:
   source:

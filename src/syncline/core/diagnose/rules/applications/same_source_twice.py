@@ -23,8 +23,8 @@ RULE = Rule(
     summary="Two Applications have the same source and the same destination.",
     fix="delete one of them",
     looks_at=(LooksAt.FILES,),
-    why="Both deliver the same objects: each calls the other's objects its own, and deleting one deletes what "
-    "the other still needs.",
+    why="Both deliver the same objects: each treats the other's objects as its own, and deleting one deletes what the "
+    "other still needs.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

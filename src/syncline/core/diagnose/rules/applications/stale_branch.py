@@ -16,13 +16,13 @@ RULE = Rule(
     code="APP-002",
     name="stale-branch",
     severity=Severity.WARNING,
-    summary="An Application follows a branch that is far behind the default branch, or one for work in progress.",
+    summary="An Application follows a branch that is far behind the default branch, or a work-in-progress branch.",
     fix="follow the default branch or a tag, or merge the default branch into this one",
     looks_at=(
         LooksAt.FILES,
         LooksAt.HISTORY,
     ),
-    why="What is merged to the default branch is never delivered, and everything looks green.",
+    why="Changes merged to the default branch are never delivered, and everything looks green.",
 )
 _FAR = 100
 _WORK = ("feature", "feat", "fix", "bugfix", "wip", "tmp")

@@ -16,7 +16,7 @@ RULE = Rule(
     summary="A source has both helm.values and helm.valuesObject.",
     fix="move everything into helm.valuesObject",
     looks_at=(LooksAt.FILES,),
-    why="Only valuesObject counts; what stands in values is silently ignored.",
+    why="Only valuesObject counts; values is silently ignored.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

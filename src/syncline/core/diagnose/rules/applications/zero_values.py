@@ -18,10 +18,10 @@ RULE = Rule(
     code="APP-013",
     name="zero-values",
     severity=Severity.WARNING,
-    summary="A child app spells out an empty value that Argo CD drops when it writes the object.",
-    fix="delete the line: it says what holds anyway",
+    summary="A child app sets an empty value that Argo CD drops when it writes the object.",
+    fix="delete the line: the value is the default anyway",
     looks_at=(LooksAt.RENDERED,),
-    why="The parent app may be OutOfSync for ever, with a diff that shows nothing.",
+    why="The parent app may stay OutOfSync forever, with a diff that shows nothing.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -13,10 +13,10 @@ RULE = Rule(
     name="colliding-names",
     severity=Severity.ERROR,
     summary="Two Applications of one installation have the same name.",
-    fix="rename one of them, or put the template's parameters into the name",
+    fix="rename one of them, or use the template's parameters in the name",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
-    why="There can be only one: two ApplicationSets, or an ApplicationSet and a file, overwrite each other's "
-    "Application in turn, and an ApplicationSet that generates one name twice does nothing at all.",
+    why="Only one of them can exist: two ApplicationSets, or an ApplicationSet and a file, keep overwriting each "
+    "other's Application. An ApplicationSet that generates the same name twice does nothing at all.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -14,10 +14,10 @@ RULE = Rule(
     code="APS-004",
     name="deletes-all-it-made",
     severity=Severity.WARNING,
-    summary="An ApplicationSet deletes its Applications and their objects with itself.",
+    summary="Deleting the ApplicationSet deletes its Applications and their objects.",
     fix="set spec.syncPolicy.preserveResourcesOnDeletion: true, or applicationsSync: create-update",
     looks_at=(LooksAt.FILES,),
-    why="A generator that finds nothing for a moment, or a set that is deleted by mistake, deletes what runs.",
+    why="If a generator finds nothing for a moment, or the set is deleted by mistake, everything it runs is deleted.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet

@@ -18,10 +18,10 @@ RULE = Rule(
     code="APS-101",
     name="exclude-without-effect",
     severity=Severity.WARNING,
-    summary="A git generator excludes a path that it would not have taken.",
-    fix="correct the path: stars stop at slashes, and a folder's own path is compared",
+    summary="A git generator excludes a path that it would not match anyway.",
+    fix="correct the path: a star stops at a slash, and the pattern must match the folder's own path",
     looks_at=(LooksAt.FILES,),
-    why="Somebody believes that a folder is left out, and it is not, or no longer there.",
+    why="You may think a folder is excluded when it is not, or no longer exists.",
 )
 
 
@@ -52,9 +52,9 @@ def _of_generator(
         excluding = item.get("exclude") and "{{" not in pattern and taken
         if excluding and not any(_matches(pattern, folder) for folder in taken):
             near = nearest(pattern, taken)
-            hint = f"; {near[0]} is taken" if near else ""
+            hint = f"; {near[0]} is included" if near else ""
             path = f"spec.generators[{index}].git.directories[{place}].path"
-            message = f"{one}: the exclude {pattern} leaves out none of the {len(taken)} folders that are taken{hint}"
+            message = f"{one}: the exclude {pattern} matches none of the {len(taken)} folders{hint}"
             yield RULE.finding(str(one), message, evidence=[at(one.manifest, path, pattern)], fix=RULE.usual_fix)
 
 

@@ -17,8 +17,7 @@ RULE = Rule(
     summary="An ApplicationSet generates no Application, or fails.",
     fix="correct the generator: its path, selector or elements",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
-    why="No Application is made, and those that were there before are deleted, unless the policy of the set "
-    "forbids it.",
+    why="It creates no Application, and existing ones are deleted unless the set's policy forbids it.",
 )
 
 

@@ -16,8 +16,7 @@ RULE = Rule(
     summary="An ApplicationSet uses Go templates without missingkey=error.",
     fix='add goTemplateOptions: ["missingkey=error"]',
     looks_at=(LooksAt.FILES,),
-    why="A parameter that is missing becomes `<no value>` or an empty text: a path or namespace is wrong, and "
-    "nothing fails.",
+    why="A missing parameter becomes `<no value>` or an empty string: a path or namespace is wrong, and nothing fails.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
@@ -58,5 +57,5 @@ def check(repo: Repo) -> Iterator[Finding]:
     for one in repo.sets:
         options = words(one.manifest.obj, "spec", "goTemplateOptions")
         if dig(one.manifest.obj, "spec", "goTemplate") is True and "missingkey=error" not in options:
-            message = f"{one}: a parameter that is missing goes unnoticed (goTemplate without missingkey=error)"
+            message = f"{one}: a missing parameter goes unnoticed (goTemplate without missingkey=error)"
             yield RULE.finding(str(one), message, evidence=[at(one.manifest, "spec.goTemplate")], fix=RULE.usual_fix)

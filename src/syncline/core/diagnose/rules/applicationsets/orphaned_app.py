@@ -26,12 +26,12 @@ RULE = Rule(
     code="APS-201",
     name="orphaned-app",
     severity=Severity.WARNING,
-    summary="An ApplicationSet no longer generates an Application that it made, and has not deleted it.",
-    fix="delete the Application, or bring back what the set generated it from",
+    summary="An ApplicationSet no longer generates one of its Applications, but has not deleted it.",
+    fix="delete the Application, or restore what the set generated it from",
     looks_at=(LooksAt.LIVE, LooksAt.FILES),
-    why="A set with the policy create-update or create-only keeps what it generates no more. Nobody looks after such "
-    "an app: it goes on delivering, often beside the one that took its place, and whatever is wrong with it is not "
-    "worth a repair. Deleting it deletes what it delivers, where it has Argo CD's finalizer.",
+    why="A set with the policy create-update or create-only keeps Applications that it no longer generates. Such an "
+    "app goes on delivering, often next to the one that replaced it, and is not worth repairing. Deleting it deletes "
+    "what it delivers if it has Argo CD's finalizer.",
 )
 
 
@@ -102,7 +102,7 @@ def _finding(node: Node, appset: ObjectKey, orphans: Sequence[_Orphan]) -> Findi
             ),
         ],
         fix=Fix(text=_goes(orphans), command=" && ".join(commands)),
-        options=[Fix(text="bring back the files or clusters that the set generated them from, if they are wanted")],
+        options=[Fix(text="restore the files or clusters that the set generated them from, if you want to keep them")],
     )
 
 
@@ -122,7 +122,7 @@ def _goes(orphans: Sequence[_Orphan]) -> str:
     if shared:
         parts.append(f"{listed(shared)} may go too: sync the apps that keep delivering {_them(shared)} afterwards")
     if not any(one.cascades for one in orphans):
-        parts.append(f"what {who} stays, for want of Argo CD's finalizer")
+        parts.append(f"what {who} stays, because there is no Argo CD finalizer")
     return "; ".join(parts)
 
 

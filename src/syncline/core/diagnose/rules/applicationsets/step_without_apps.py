@@ -18,7 +18,7 @@ RULE = Rule(
     summary="A step of a rolling sync matches no Application, or an Application is in no step.",
     fix="correct the labels in the template, or the expressions of the step",
     looks_at=(LooksAt.FILES,),
-    why="An Application that no step takes is never synced by the set.",
+    why="The set never syncs an Application that no step matches.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
@@ -90,7 +90,7 @@ def check(repo: Repo) -> Iterator[Finding]:
         left = sorted(set(one.apps) - set(taken))
         if apps and (idle or left):
             told = [f"{listed(left)} in no step"] if left else []
-            told += [f"step {index + 1} takes none" for index in idle]
+            told += [f"step {index + 1} matches none" for index in idle]
             path = "spec.strategy.rollingSync.steps" + (f"[{idle[0]}]" if idle else "")
             message = f"{one}: {'; '.join(told)}"
             yield RULE.finding(str(one), message, evidence=[at(one.manifest, path, str(one))], fix=RULE.usual_fix)

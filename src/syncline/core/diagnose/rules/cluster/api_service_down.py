@@ -14,9 +14,9 @@ RULE = Rule(
     name="api-service-down",
     severity=Severity.ERROR,
     summary="An APIService is not available: the Service behind an aggregated API does not answer.",
-    fix="bring up what serves the API, or delete the APIService where that was removed",
+    fix="bring up the program that serves the API, or delete the APIService if that program was removed",
     looks_at=(LooksAt.LIVE,),
-    why="Autoscalers get no metrics, namespaces cannot be deleted and discovery is slow, in all of the cluster.",
+    why="Autoscalers get no metrics, namespaces cannot be deleted and discovery is slow, across the whole cluster.",
 )
 API_SERVICE = GroupKind("apiregistration.k8s.io", "APIService")
 

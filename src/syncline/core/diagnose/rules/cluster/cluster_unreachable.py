@@ -16,7 +16,7 @@ RULE = Rule(
     summary="The destination cluster of the Application does not answer.",
     fix="restore access to the cluster; Syncline changes nothing until then",
     looks_at=(LooksAt.LIVE,),
-    why="What is live is unknown, so every object of the app is Unknown and nothing is synced. All apps of the "
+    why="The live state is unknown, so every object of the app is Unknown and nothing is synced. All apps of the "
     "cluster are affected.",
 )
 

@@ -16,11 +16,11 @@ RULE = Rule(
     name="deletion-stuck",
     severity=Severity.WARNING,
     other_severities=frozenset({Severity.ERROR}),
-    summary="An object is being deleted, and a finalizer holds it.",
-    fix="let the controller of the finalizer do its work, or remove the finalizer where that controller is gone",
+    summary="An object is being deleted, and a finalizer blocks it.",
+    fix="let the finalizer's controller do its work, or remove the finalizer if that controller is gone",
     looks_at=(LooksAt.LIVE,),
-    why="A finalizer is somebody's promise to clean up first. Where that controller is gone, or cannot reach what it "
-    "cleans up, the object stays for ever, and so does its namespace. Removing the finalizer skips the cleaning up.",
+    why="A finalizer is a controller's promise to clean up first. If that controller is gone, or cannot reach what it "
+    "cleans up, the object stays forever, and so does its namespace. Removing the finalizer skips the cleanup.",
 )
 _NAMESPACE = GroupKind("", "Namespace")
 GRACE = 60.0
@@ -31,7 +31,7 @@ KNOWN = {
     "foregroundDeletion": "what it owns is deleted first",
     "orphan": "what it owns is released first",
     "resources-finalizer.argocd.argoproj.io": "the objects of the Application are deleted first",
-    "service.kubernetes.io/load-balancer-cleanup": "the cloud's load balancer is taken down first",
+    "service.kubernetes.io/load-balancer-cleanup": "the cloud's load balancer is deleted first",
     "customresourcecleanup.apiextensions.k8s.io": "the objects of the kind are deleted first",
     "batch.kubernetes.io/job-tracking": "the Job controller counts the pod first",
     "argocd.argoproj.io/hook-finalizer": "the sync that runs the hook releases it",
@@ -71,7 +71,7 @@ def _held(key: ObjectKey, obj: Object) -> Finding:
     fix = Fix(text=known) if known else removal(key)
     return RULE.finding(
         key.short,
-        f"{key.short} is being deleted since {since}, and the finalizer {', '.join(finalizers)} holds it"
+        f"{key.short} has been terminating since {since}: the finalizer {', '.join(finalizers)} blocks it"
         f"{_whose(first)}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=", ".join(finalizers), subject=key, path="metadata.finalizers")
@@ -95,7 +95,7 @@ def removal(key: ObjectKey) -> Fix:
     where = f" -n {key.namespace}" if key.namespace else ""
     patch = '{"metadata":{"finalizers":null}}'
     return Fix(
-        text="only where its controller is gone for good, since nobody cleans up then",
+        text="only if its controller is gone for good: this skips its cleanup",
         command=f"kubectl patch {resource} {key.name}{where} --type merge -p '{patch}'",
     )
 
@@ -108,8 +108,8 @@ def _namespace(key: ObjectKey, obj: Object, held: dict[ObjectKey, Object]) -> Fi
     fix = None if inside else Fix(text="delete what the message names, or let its controllers finish")
     return RULE.finding(
         key.short,
-        f"Namespace {key.name} is being deleted since {meta.deletion_timestamp(obj)}{holding}: nothing can be made "
-        "in it",
+        f"Namespace {key.name} has been terminating since {meta.deletion_timestamp(obj)}{holding}: nothing can "
+        "be created in it",
         evidence=[Evidence(kind=EvidenceKind.CONDITION, text=text, subject=key) for text in said[:2]],
         fix=fix,
         since=meta.deletion_timestamp(obj),

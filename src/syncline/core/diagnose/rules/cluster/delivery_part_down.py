@@ -17,11 +17,11 @@ RULE = Rule(
     code="LIV-203",
     name="delivery-part-down",
     severity=Severity.ERROR,
-    summary="A part of Argo CD itself does not answer: its repo-server, its redis or its controller.",
-    fix="bring that part up again; its pods say why it is down",
+    summary="A component of Argo CD itself does not answer: its repo-server, its redis or its controller.",
+    fix="bring that component up again; its pods say why it is down",
     looks_at=(LooksAt.LIVE,),
-    why="Every Application shows it at once, as Unknown or with a verdict that nobody renews. The Applications are "
-    "well, and nothing about them has to be changed.",
+    why="All Applications are affected at once: they are Unknown, or their verdicts are stale. Nothing is wrong with "
+    "the Applications, and nothing about them needs to change.",
 )
 _STALE = 3600.0
 _PARTS = {"redis": ("redis", "redis-haproxy", "redis-ha-server"), "repo-server": ("repo-server",)}
@@ -55,6 +55,6 @@ def _finding(node: Node, one: Complaint, part: str) -> Finding:
         f"the {part} of Argo CD does not answer: {complaining.words(one.message)}",
         evidence=[Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions")],
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: look at the pods and the Service of {part}; those that were read say nothing"),
+        fix=Fix(text=f"decide: check the pods and the Service of {part}; those that were read show no problem"),
         since=one.since,
     )

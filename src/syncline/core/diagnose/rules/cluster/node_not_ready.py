@@ -17,10 +17,10 @@ RULE = Rule(
     name="node-not-ready",
     severity=Severity.ERROR,
     summary="A node is not ready, or short of memory, disk or process ids.",
-    fix="repair or replace the node; kubectl describe node says what its kubelet reports",
+    fix="repair or replace the node; kubectl describe node shows what its kubelet reports",
     looks_at=(LooksAt.LIVE,),
-    why="Pods on it are lost, or put off it, and cannot start there. Ready=Unknown means that the kubelet no longer "
-    "reports: the machine, its network or its kubelet is down. Ready=False is the kubelet's own word.",
+    why="Pods on it are lost or evicted, and cannot start there. Ready=Unknown means that the kubelet no longer "
+    "reports: the machine, its network or its kubelet is down. Ready=False comes from the kubelet itself.",
 )
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 
@@ -67,7 +67,7 @@ def _finding(node: Node, found: dict[str, str]) -> Finding:
             )
         ],
         fix=Fix(
-            text="decide: repair the machine, its kubelet or its network, or replace it and let its pods move",
+            text="decide: repair the machine, its kubelet or its network, or replace it so that its pods move",
             command=f"kubectl describe node {node.key.name}",
         ),
         since=str(found.get("lastTransitionTime") or ""),

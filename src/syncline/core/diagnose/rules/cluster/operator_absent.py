@@ -18,11 +18,11 @@ RULE = Rule(
     code="LIV-209",
     name="operator-absent",
     severity=Severity.ERROR,
-    summary="Objects of a kind have no status: the operator that should handle them does not run, or is not installed.",
+    summary="Objects of a kind have no status: the operator that should handle them is not running, or not installed.",
     fix="bring up or install the operator of that kind",
     looks_at=(LooksAt.LIVE,),
-    why="The definition of the kind is there, so the objects are accepted, but nobody looks at them. Which operator it "
-    "is is taken from names: that of the group, and those of Deployments.",
+    why="The kind is defined, so the objects are accepted, but nothing handles them. Syncline guesses the operator "
+    "from names: that of the group, and those of Deployments.",
 )
 _BUILT_IN = ("", "apps", "batch", "autoscaling", "policy", "extensions", "argoproj.io")
 _PLAIN = frozenset({"io", "com", "org", "net", "dev", "k8s", "x-k8s", "coreos", "operator", "operators", "core"})
@@ -74,16 +74,16 @@ def _finding(node: Node, operators: list[ObjectKey]) -> Finding:
     who = (
         f"{operators[0].short} in {operators[0].namespace} looks well, but has not"
         if operators
-        else "no operator of it was found"
+        else "no operator for it was found"
     )
     return RULE.finding(
         group,
-        f"nobody handles {node.key.group_kind}: {node.key.short} has no status; {who}"
+        f"nothing handles {node.key.group_kind}: {node.key.short} has no status; {who}"
         + (" looked at it" if operators else ""),
         evidence=[Evidence(kind=EvidenceKind.FIELD, text="empty", subject=node.key, path="status")],
         confidence=Confidence.TEXT,
         fix=Fix(
-            text=f"decide: look at the log of {operators[0].short}"
+            text=f"decide: check the log of {operators[0].short}"
             if operators
             else f"decide: install the operator of {group}"
         ),

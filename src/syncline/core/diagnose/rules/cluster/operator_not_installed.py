@@ -16,9 +16,9 @@ RULE = Rule(
     name="operator-not-installed",
     severity=Severity.ERROR,
     summary="A Subscription has installed nothing: its catalogue is unhealthy, or its plan waits for approval.",
-    fix="approve the install plan, or correct channel, source and version of the Subscription",
+    fix="approve the install plan, or correct the Subscription's channel, source and version",
     looks_at=(LooksAt.LIVE,),
-    why="The operator, its kinds and everything of those kinds are missing until the Subscription is resolved.",
+    why="The operator, its kinds and all objects of those kinds are missing until the Subscription is resolved.",
 )
 _GROUP = "operators.coreos.com"
 _BAD = ("CatalogSourcesUnhealthy", "ResolutionFailed", "InstallPlanPending", "InstallPlanFailed", "InstallPlanMissing")
@@ -57,7 +57,7 @@ def _finding(node: Node, kind: str, said: str) -> Finding:
             *line(node.fleet, node.thing, "spec"),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="once somebody has looked at what it installs", command=approve)
+        fix=Fix(text="after reviewing what it installs", command=approve)
         if waits
         else Fix(text="decide: correct channel, source or version of the Subscription by the message"),
     )

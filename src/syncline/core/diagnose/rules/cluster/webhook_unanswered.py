@@ -16,7 +16,7 @@ RULE = Rule(
     code="LIV-113",
     name="webhook-unanswered",
     severity=Severity.ERROR,
-    summary="An admission webhook does not answer, so the API server refuses what it should look at.",
+    summary="An admission webhook does not answer, so the API server refuses the requests it should check.",
     fix="repair the Service behind the webhook",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
     tells=Tells.REFUSAL,
@@ -27,7 +27,7 @@ _CERTIFICATES = (
     (
         r"certificate has expired",
         "shows a certificate that has expired",
-        "renew it: with cert-manager by `cmctl renew`, else by restarting what makes it",
+        "renew it: with `cmctl renew` for cert-manager, otherwise by restarting what creates it",
     ),
     (
         r"certificate signed by unknown authority|not trusted",
@@ -36,7 +36,7 @@ _CERTIFICATES = (
     ),
     (
         r"certificate is (?:not )?valid (?:for|until)|doesn't contain any IP SANs|certificate is valid for",
-        "shows a certificate for another name",
+        "presents a certificate for another name",
         "issue its certificate for NAME.NAMESPACE.svc of its Service",
     ),
 )

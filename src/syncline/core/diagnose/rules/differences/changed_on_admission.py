@@ -23,11 +23,11 @@ RULE = Rule(
     name="changed-on-admission",
     severity=Severity.WARNING,
     summary="A mutating webhook or policy rewrites a field that Git sets, in the same request.",
-    fix="write in Git what comes back, or ignore the field",
+    fix="write the resulting value in Git, or ignore the field",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REWRITTEN,
-    why="The app is OutOfSync right after every sync, and self-heal writes the same again and again: it cannot win, "
-    "since the value is changed before it is stored. The field's writer is therefore Syncline itself.",
+    why="The app is OutOfSync right after every sync, and self-heal keeps writing the same value: it cannot win, "
+    "because the value is changed before it is stored. That is why managedFields names Syncline itself as the writer.",
 )
 _MUTATING = GroupKind("admissionregistration.k8s.io", "MutatingWebhookConfiguration")
 
@@ -78,7 +78,7 @@ def _finding(app: App, key: ObjectKey, changed: list[Difference]) -> Finding:
                 path=first.path,
             ),
         ],
-        fix=rewrite(app, key, first.path, first.live, remark="say what it comes back as")
+        fix=rewrite(app, key, first.path, first.live, remark="write the value that comes back")
         if len(changed) == 1
         else _ignore(app, key, changed),
         options=[_ignore(app, key, changed)] if len(changed) == 1 else (),
@@ -96,8 +96,8 @@ def _who(app: App, key: ObjectKey) -> str:
         owner.name for owner, obj in around.of_kind(app, _MUTATING) if any(_looks_at(one, key) for one in _hooks(obj))
     ]
     if not names:
-        return "a mutating webhook or policy changes it, and none can be seen here that looks at such objects"
-    return f"mutating webhooks look at such objects: {', '.join(names)}"
+        return "a mutating webhook or policy changes it, and none that matches such objects can be seen here"
+    return f"mutating webhooks match such objects: {', '.join(names)}"
 
 
 def _hooks(obj: Object) -> list[dict[str, Any]]:
@@ -121,7 +121,7 @@ def _ignore(app: App, key: ObjectKey, changed: list[Difference]) -> Fix:
     patch = orjson.dumps({"spec": {"ignoreDifferences": [*entries, entry]}}).decode()
     metadata = app.assessment.app.metadata
     command = f"kubectl patch application {metadata.name} -n {metadata.namespace} --type merge -p '{patch}'"
-    return Fix(text="leave the field to whoever changes it", command=command)
+    return Fix(text="leave the field to its writer", command=command)
 
 
 def _pointer(path: str) -> str:

@@ -27,13 +27,13 @@ RULE = Rule(
     name="defaults-in-lists",
     severity=Severity.WARNING,
     other_severities=frozenset({Severity.INFO}),
-    summary="Entries of a list leave out fields with a default, and the list is compared as a whole.",
-    fix="write the defaults out, or let the server make the diff (compare option ServerSideDiff=true)",
+    summary="Entries of a list leave out fields that have a default, and the list is compared as a whole.",
+    fix="write the defaults, or let the server compute the diff (compare option ServerSideDiff=true)",
     looks_at=(LooksAt.RENDERED, LooksAt.SETTINGS),
-    why="The API server fills the defaults in. With ServerSideApply=true and without server-side diff Argo CD predicts "
-    "the outcome itself, without the defaults of custom kinds: a list without keys is one value, so the live list "
-    "is never the one in Git, and the app is OutOfSync for ever. Without ServerSideApply the live object is first cut "
-    "to the fields that Git has, and nothing differs. Syncline fills defaults in before it compares.",
+    why="The API server fills in the defaults. With ServerSideApply=true and without server-side diff, Argo CD "
+    "predicts the outcome itself, without the defaults of custom kinds. A list without keys is one value, so the live "
+    "list never equals the one in Git, and the app is OutOfSync forever. Without ServerSideApply, Argo CD first cuts "
+    "the live object down to the fields in Git, and nothing differs. Syncline fills in defaults before it compares.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -160,7 +160,7 @@ def _finding(repo: Repo, delivery: Delivery, kind: GroupKind, left: list[_Left])
     message += (
         ": they are compared as a whole, so the app is never Synced"
         if known
-        else "; cannot tell whether the server makes the diff, without which the app is never Synced"
+        else "; cannot tell whether the server computes the diff; if not, the app is never Synced"
     )
     item, path, defaults = left[0]
     spelled = ", ".join(f"{name}: {value}" for name, value in sorted(defaults.items()))

@@ -17,14 +17,14 @@ RULE = Rule(
     name="ignored-but-applied",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="A field is ignored in the diff, and Git sets it: every sync writes it again.",
-    fix="add the sync option RespectIgnoreDifferences=true, or take the field out of Git",
+    summary="The diff ignores a field that Git sets, so every sync writes it again.",
+    fix="add the sync option RespectIgnoreDifferences=true, or remove the field from Git",
     looks_at=(
         LooksAt.FILES,
         LooksAt.RENDERED,
     ),
-    why="The diff hides what the sync does: replicas that an autoscaler chose are taken back by the next sync "
-    "for any other reason.",
+    why="The diff hides what the sync does: the next sync, whatever its reason, resets replicas that an autoscaler "
+    "chose.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

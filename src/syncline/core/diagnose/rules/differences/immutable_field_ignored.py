@@ -13,11 +13,11 @@ RULE = Rule(
     code="DIF-009",
     name="immutable-field-ignored",
     severity=Severity.ERROR,
-    summary="An ignore rule hides a field that cannot be changed once the object is there.",
+    summary="An ignore rule hides a field that is immutable once the object exists.",
     fix="remove the rule, and recreate the object: delete it without its pods, then sync",
     looks_at=(LooksAt.FILES,),
-    why="The difference is hidden and the sync still fails: Git's value is sent, and the server refuses to change the "
-    "field.",
+    why="The rule hides the difference, but the sync still fails: it sends Git's value, and the server refuses to "
+    "change the field.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -16,11 +16,11 @@ RULE = Rule(
     code="DIF-004",
     name="injected-field-written",
     severity=Severity.WARNING,
-    summary="A webhook or CRD sets caBundle, and cert-manager is asked to inject it.",
+    summary="A webhook or CRD sets caBundle, although cert-manager injects it.",
     fix="leave caBundle out: the injector fills it in",
     looks_at=(LooksAt.RENDERED,),
-    why="Git and the injector write the field in turn: the app is never in sync, or every sync breaks the "
-    "webhook for a moment.",
+    why="Git and the injector keep overwriting the field: the app is never in sync, or every sync breaks the webhook "
+    "for a moment.",
     bad="""\
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration

@@ -17,11 +17,11 @@ RULE = Rule(
     code="DIF-008",
     name="list-ignored-and-respected",
     severity=Severity.WARNING,
-    summary="RespectIgnoreDifferences=true stands beside an ignore rule for part of a list of a custom kind.",
-    fix="ignore a whole field, or name the elements by a field of their own",
+    summary="RespectIgnoreDifferences=true is combined with an ignore rule for part of a list of a custom kind.",
+    fix="ignore a whole field, or select the elements by one of their fields",
     looks_at=(LooksAt.FILES,),
-    why="Lists of custom kinds are sent as a whole: with part of one left out the other elements are not "
-    "applied either, or the part is lost.",
+    why="Lists of custom kinds are sent as a whole: if part of one is left out, the other elements are not applied "
+    "either, or the part is lost.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -21,11 +21,11 @@ RULE = Rule(
     code="DIF-011",
     name="platform-fills-field",
     severity=Severity.WARNING,
-    summary="A field is written empty, and the platform fills it in.",
+    summary="A field is set to an empty value, and the platform fills it in.",
     fix="delete the line, or ignore the field",
     looks_at=(LooksAt.RENDERED,),
-    why="The app is OutOfSync as soon as the cluster has chosen: the host of a Route, the volume of a claim, "
-    "the address of a Service.",
+    why="The app is OutOfSync as soon as the cluster chooses a value: the host of a Route, the volume of a claim, the "
+    "address of a Service.",
     bad="""\
 apiVersion: route.openshift.io/v1
 kind: Route

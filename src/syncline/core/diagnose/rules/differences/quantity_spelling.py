@@ -21,11 +21,11 @@ RULE = Rule(
     code="DIF-002",
     name="quantity-spelling",
     severity=Severity.WARNING,
-    summary="An amount in a custom object is not in the spelling that is stored.",
-    fix="write the amount as Kubernetes prints it",
+    summary="A quantity in a custom object is not in the canonical spelling.",
+    fix="write the quantity as Kubernetes prints it",
     looks_at=(LooksAt.RENDERED,),
-    why="Operators write amounts back in one spelling: Argo CD compares texts of custom kinds, and is never "
-    "in sync. Syncline compares values.",
+    why="Operators write quantities back in one spelling. Argo CD compares the text of custom kinds, so the app is "
+    "never in sync. Syncline compares values.",
     bad="""\
 apiVersion: kueue.x-k8s.io/v1beta1
 kind: ClusterQueue

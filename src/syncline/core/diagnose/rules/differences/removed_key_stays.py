@@ -14,14 +14,14 @@ RULE = Rule(
     code="DIF-012",
     name="removed-key-stays",
     severity=Severity.WARNING,
-    summary="A key of a Secret's stringData goes, and the cluster keeps it.",
-    fix="write the Secret with data in place of stringData, or delete the key by hand",
+    summary="A key is removed from a Secret's stringData, but stays in the cluster.",
+    fix="use data instead of stringData in the Secret, or delete the key by hand",
     looks_at=(
         LooksAt.RENDERED,
         LooksAt.HISTORY,
     ),
-    why="The API server copies stringData into data: with client-side apply nobody remembers that the key "
-    "came from there, and it stays.",
+    why="The API server copies stringData into data. With client-side apply nothing records that the key came from "
+    "there, so it stays.",
 )
 
 

@@ -18,8 +18,8 @@ RULE = Rule(
     summary="Two entries of a list that is merged by key have the same key.",
     fix="keep one of the entries",
     looks_at=(LooksAt.RENDERED,),
-    why="Environment variables, volumes and mounts are told apart by name or path. Server-side apply refuses two of "
-    "one key; client-side apply keeps one of them, and the app may stay OutOfSync.",
+    why="Environment variables, volumes and mounts are identified by name or path. Server-side apply refuses duplicate "
+    "keys; client-side apply keeps one of them, and the app may stay OutOfSync.",
     bad="""\
 apiVersion: v1
 kind: Pod

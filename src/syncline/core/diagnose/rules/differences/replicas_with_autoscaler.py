@@ -22,8 +22,8 @@ RULE = Rule(
     summary="A workload sets replicas, and a HorizontalPodAutoscaler scales it.",
     fix="remove replicas from the workload",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Each sync sets the number of Git, and the autoscaler sets its own again: the app is OutOfSync whenever the "
-    "two differ, and a sync under load takes pods away.",
+    why="Each sync sets the number from Git, and the autoscaler changes it back: the app is OutOfSync whenever the two "
+    "differ, and a sync under load removes pods.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment

@@ -17,8 +17,8 @@ RULE = Rule(
     summary="An object cannot be compared with its live counterpart.",
     fix="correct the object where the message points",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Whether the object is in sync is unknown, so the app is Unknown and never called Synced. Other objects are "
-    "compared and synced as usual.",
+    why="Syncline does not know whether the object is in sync, so the app is Unknown and never Synced. Other objects "
+    "are compared and synced as usual.",
 )
 
 

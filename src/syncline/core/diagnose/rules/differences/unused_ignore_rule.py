@@ -26,7 +26,7 @@ RULE = Rule(
     fix="delete the rule, or correct what it names",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
     tells=Tells.DRIFT,
-    why="Somebody believes that a difference is ignored, and it is not. Most often `group` holds an apiVersion, or the "
+    why="You may think a difference is ignored when it is not. Most often `group` contains an apiVersion, or the "
     "object was renamed.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
@@ -118,7 +118,7 @@ def check_matches(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
             if _COMPARISON.search(_without_selects(text)):
                 message = f"{delivery}: {text} is a comparison, which names no field: nothing is ignored"
                 evidence = [at(manifest, f"{path}.jqPathExpressions[{place}]", text)]
-                fix = Fix(text="write the path alone, or put the comparison into select(…)")
+                fix = Fix(text="write only the path, or put the comparison into select(…)")
                 yield RULE.finding(str(delivery), message, evidence=evidence, fix=fix)
         if delivery.app.incomplete or "/" in str(rule.get("group") or "") or _matched(delivery, rule):
             continue
@@ -162,7 +162,7 @@ def _unmatched(repo: Repo, delivery: Delivery, rule: Mapping[str, Any], path: st
         evidence = [at(manifest, f"{path}.group", f"group: {group}")]
         return RULE.finding(str(delivery), message, evidence=evidence, fix=Fix(text=f"write group: {same_kind[0]}"))
     if near and near[0].lower() == kind.lower():
-        message = f"{delivery} ignores {kind}; {near[0]} must be meant"
+        message = f"{delivery} ignores {kind}; did you mean {near[0]}?"
         evidence = [at(manifest, f"{path}.kind", f"kind: {kind}")]
         edits = replaced(repo, manifest, f"{path}.kind", kind, near[0])
         fix = Fix(text=f"write kind: {near[0]}", edits=edits)

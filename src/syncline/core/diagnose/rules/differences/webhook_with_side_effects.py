@@ -15,8 +15,8 @@ RULE = Rule(
     code="DIF-014",
     name="webhook-with-side-effects",
     severity=Severity.WARNING,
-    summary="A webhook has side effects, so that dry runs fail.",
-    fix="write sideEffects: None or NoneOnDryRun, once that is true of the webhook",
+    summary="A webhook has side effects, so dry runs fail.",
+    fix="set sideEffects: None or NoneOnDryRun, once that is true of the webhook",
     looks_at=(LooksAt.RENDERED,),
     why="Server-side diff is a dry run: every app with an object that the webhook matches becomes Unknown. "
     "The API server refuses such a webhook in v1.",

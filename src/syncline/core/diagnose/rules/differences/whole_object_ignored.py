@@ -14,9 +14,9 @@ RULE = Rule(
     name="whole-object-ignored",
     severity=Severity.WARNING,
     summary="An ignore rule hides a whole spec or all data of an object.",
-    fix="name the fields that somebody else writes",
+    fix="name only the fields that something else writes",
     looks_at=(LooksAt.FILES,),
-    why="Whatever anybody changes there is never seen as a difference: the app stays Synced while the object drifts.",
+    why="Changes there never show as a difference: the app stays Synced while the object drifts.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

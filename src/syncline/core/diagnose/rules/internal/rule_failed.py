@@ -12,6 +12,6 @@ RULE = Rule(
     summary="A rule could not be checked because of a bug in Syncline.",
     fix="report it with the rule, the error and the place in the message",
     looks_at=(),
-    why="What the rule would have found is missing from the answer, so the answer is never a clean bill of health. All "
-    "other rules, and this rule on everything else, were checked.",
+    why="The answer lacks what this rule would have found, so it is never a clean bill of health. All other rules, and "
+    "this rule on everything else, were checked.",
 )

@@ -18,8 +18,8 @@ RULE = Rule(
     fix="accept it again with a later date, or undo the change",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
     tells=Tells.DRIFT,
-    why="Accepted differences do not make an app OutOfSync, so they are listed here with their reason and owner. "
-    "One that has expired counts again.",
+    why="Accepted differences do not make an app OutOfSync, so they are listed here with their reason and owner. An "
+    "expired one counts again.",
 )
 
 

@@ -20,11 +20,11 @@ RULE = Rule(
     code="LIV-202",
     name="account-forbidden",
     severity=Severity.ERROR,
-    summary="The API server forbids an account something that a sync, a hook or a controller needs.",
-    fix="bind a role to the account that permits it",
+    summary="The API server denies an account something that a sync, a hook or a controller needs.",
+    fix="bind a role that permits it to the account",
     looks_at=(LooksAt.LIVE,),
-    why="The message names the account, the verb and the resource, so the missing rule can be read off it. Whether the "
-    "account should have it is for people to decide.",
+    why="The message names the account, the verb and the resource, and so the missing permission. Whether the account "
+    "should have it is your decision.",
 )
 
 _RBAC = "rbac.authorization.k8s.io"

@@ -20,11 +20,11 @@ RULE = Rule(
     name="admission-denied",
     severity=Severity.ERROR,
     summary="A webhook, an admission policy or pod security denies objects of the app.",
-    fix="change the object as the policy says, or change the policy",
+    fix="change the object to satisfy the policy, or change the policy",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
     tells=Tells.REFUSAL,
-    why="The cluster is asked before anything is stored, and somebody there said no. The words are those of the rule; "
-    "objects that the same rule denies are named together.",
+    why="The cluster runs admission checks before it stores anything, and one of them refused. The finding quotes the "
+    "policy's message and groups the objects that the same policy denies.",
 )
 _POLICY = GroupKind("admissionregistration.k8s.io", "ValidatingAdmissionPolicy")
 _WEBHOOKS = GroupKind("admissionregistration.k8s.io", "ValidatingWebhookConfiguration")
@@ -124,5 +124,5 @@ def _change_rule(app: App, rule: _Rule, key: ObjectKey) -> str:
         return f"change the level of namespace {key.namespace} (label pod-security.kubernetes.io/enforce)"
     for owner, obj in around.of_kind(app, _WEBHOOKS):
         if any(one.get("name") == found["webhook"] for one in obj.get("webhooks") or ()):
-            return f"change what stands behind the webhook: kubectl edit validatingwebhookconfiguration {owner.name}"
-    return "change what stands behind the webhook"
+            return f"change the policy behind the webhook: kubectl edit validatingwebhookconfiguration {owner.name}"
+    return "change the policy behind the webhook"

@@ -16,11 +16,11 @@ RULE = Rule(
     code="LIV-213",
     name="approval-awaited",
     severity=Severity.WARNING,
-    summary="A sync waits until somebody approves what it would delete.",
-    fix="look at what would be deleted, then approve it, or put it back into the source",
+    summary="A sync waits for someone to approve what it would delete.",
+    fix="review what would be deleted, then approve it, or restore it in the source",
     looks_at=(LooksAt.LIVE,),
-    why="Claims, volumes, namespaces and definitions of kinds take other things with them when they go, and half of an "
-    "app at once is often a mistake. Everything else of the sync is done; waves of a parent app wait behind it.",
+    why="Deleting claims, volumes, namespaces and CRDs deletes other things too, and deleting half of an app at once "
+    "is often a mistake. The rest of the sync is done; waves of a parent app wait for it.",
 )
 
 _WAITING = re.compile(r"^waiting for approval to (?P<what>prune|delete) (?P<rest>.*)", re.DOTALL)

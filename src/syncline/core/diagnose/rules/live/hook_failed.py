@@ -18,13 +18,13 @@ RULE = Rule(
     code="LIV-111",
     name="hook-failed",
     severity=Severity.ERROR,
-    summary="A hook of the sync failed; what comes after it in the sync is not applied.",
-    fix="correct what the log of the hook names; a new commit, or another sync, runs it again",
+    summary="A hook of the sync failed; the rest of the sync is not applied.",
+    fix="fix what the hook's log reports; a new commit, or another sync, runs it again",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REFUSAL,
-    why="A PreSync hook runs before anything is applied, so with it fails the whole sync; a PostSync hook runs when "
-    "all is applied and healthy, so only the hook itself is missing. The finding says which it is, with exit code and "
-    "last log lines.",
+    why="A PreSync hook runs before anything is applied, so the whole sync fails with it; a PostSync hook runs once "
+    "everything is applied and healthy, so only the hook itself is missing. The finding says which it is, with exit "
+    "code and last log lines.",
 )
 
 
@@ -72,7 +72,9 @@ def _fix(app: App) -> Fix:
     policy = app.assessment.app.spec.sync_policy
     automated = policy is not None and policy.automated is not None and policy.automated.enabled is not False
     if automated and app.assessment.comparison.verdict is Verdict.OUT_OF_SYNC:
-        return Fix(text=f"decide: {correct}: a new commit is synced at once, the same one by syncline app sync {name}")
+        return Fix(
+            text=f"decide: {correct}: a new commit is synced immediately; for the same one run syncline app sync {name}"
+        )
     return Fix(
         text=f"{correct}; then run it again, since hooks alone never start a sync", command=f"syncline app sync {name}"
     )

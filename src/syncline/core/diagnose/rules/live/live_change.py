@@ -17,8 +17,8 @@ RULE = Rule(
     fix="sync to undo the change, commit it to keep it, or ignore the field if its writer should own it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.DRIFT,
-    why="The cluster no longer matches Git. The finding names who wrote the field and when, as managedFields "
-    "record it: a person, a controller, or another app.",
+    why="The cluster no longer matches Git. The finding names who wrote the field and when, according to "
+    "managedFields: a person, a controller, or another app.",
 )
 
 

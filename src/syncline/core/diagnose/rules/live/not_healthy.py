@@ -28,11 +28,11 @@ RULE = Rule(
     severity=Severity.ERROR,
     other_severities=frozenset(_SEVERITIES.values()) - {Severity.ERROR},
     last_resort=True,
-    summary="An object is Degraded; a warning where its health is Unknown, a note while it is Progressing.",
+    summary="An object is Degraded; a warning if its health is Unknown, a note while it is Progressing.",
     fix="check the status and events of the object; the finding quotes its status",
     looks_at=(LooksAt.LIVE,),
     tells=Tells.STATE,
-    why="The status of the object says that it does not work. This rule reports only what no other rule explains.",
+    why="The object's status says that it does not work. This rule reports only what no other rule explains.",
 )
 
 
@@ -46,13 +46,15 @@ def _fix(app: App, key: ObjectKey, health: Health) -> Fix | None:
         return written.clear(app, key, "spec.suspend", remark="it then runs on schedule")
     if key.kind == "Job" and health.reason == "DeadlineExceeded":
         limit = _at(app, key, "spec.activeDeadlineSeconds")
-        return Fix(text=f"decide: why it takes longer, or raise {limit}, and delete the Job so that it is made again")
+        return Fix(
+            text=f"decide: why it takes longer, or raise {limit}, and delete the Job so that it is created again"
+        )
     if found := _NO_REQUEST.search(health.message):
         return Fix(text=_request(app, key, found))
     kind = f"{key.kind.lower()}.{key.group}" if key.group else key.kind.lower()
     space = f" -n {key.namespace}" if key.namespace else ""
     more = f"kubectl describe {kind} {key.name}{space}"
-    return Fix(text="decide by what it says; its Events may tell more", command=more)
+    return Fix(text="decide by its message; its Events may say more", command=more)
 
 
 def _request(app: App, key: ObjectKey, found: re.Match[str]) -> str:
@@ -62,7 +64,7 @@ def _request(app: App, key: ObjectKey, found: re.Match[str]) -> str:
     where = written.place(app, target, path) if target is not None and path else None
     at = f" at {where}" if where else ""
     who, resource = found["container"] or "of its pods", found["resource"]
-    return f"decide: how much {resource} container {who} asks for (resources.requests.{resource}){at}"
+    return f"decide: how much {resource} container {who} requests (resources.requests.{resource}){at}"
 
 
 def _held(app: App, key: ObjectKey) -> str:

@@ -14,12 +14,12 @@ RULE = Rule(
     code="LIV-105",
     name="not-syncing",
     severity=Severity.INFO,
-    summary="Automated sync does not sync the app, for a reason.",
+    summary="Automated sync does not sync the app; the finding says why.",
     fix="change what the reason names, or sync manually: syncline app sync",
     looks_at=(LooksAt.LIVE, LooksAt.SETTINGS),
     tells=Tells.IDLE,
-    why="An app can be OutOfSync for days because nothing is meant to happen: it is paused or being deleted, only "
-    "pruning is left and pruning is off, a sync would delete everything, or self-heal is backing off.",
+    why="An app can stay OutOfSync for days on purpose: it is paused or being deleted, only pruning is left and "
+    "pruning is off, a sync would delete everything, or self-heal is backing off.",
 )
 _TELLING = (
     Reason.PAUSED,

@@ -40,7 +40,8 @@ def _going(key: ObjectKey, held: Sequence[str], since: str) -> Finding:
     owners = ", ".join(dict.fromkeys(one.partition("/")[0] for one in held))
     return RULE.finding(
         key.short,
-        f"{key.short} is no longer in Git and is being deleted since {since}; the finalizer {', '.join(held)} holds it",
+        f"{key.short} is no longer in Git and has been terminating since {since}; the finalizer "
+        f"{', '.join(held)} blocks it",
         evidence=[Evidence(kind=EvidenceKind.FIELD, text=", ".join(held), subject=key, path="metadata.finalizers")],
         fix=Fix(
             text=f"wait for the controller of {owners}, which removes it after cleaning up, or see whether it runs"

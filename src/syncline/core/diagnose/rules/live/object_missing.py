@@ -18,7 +18,7 @@ RULE = Rule(
     fix="sync the app; if a sync failed, fix the cause first",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.DRIFT,
-    why="It was never created, or somebody deleted it. Anything that depends on it fails.",
+    why="It was never created, or it was deleted. Anything that depends on it fails.",
 )
 
 
@@ -31,7 +31,7 @@ def check(app: App) -> Iterator[Finding]:
             message = f"{row.key.short} is in Git{where} but not in the cluster"
             holder = _holder(app)
             if holder and holder != row.key.short:
-                yield RULE.finding(row.key.short, f"{message}: the sync has not come to it yet", effect_of=holder)
+                yield RULE.finding(row.key.short, f"{message}: the sync has not reached it yet", effect_of=holder)
             else:
                 yield report(RULE, app, row, message)
 

@@ -33,8 +33,8 @@ def check(app: App) -> Iterator[Finding]:
     retried = f" after {state.retry_count} retries" if state is not None and state.retry_count else ""
     yield RULE.finding(
         name,
-        f"the sync of {assessment.revision[:7]} failed{retried}; a new commit is synced at once, "
-        "this one not again automatically",
+        f"the sync of {assessment.revision[:7]} failed{retried}; a new commit is synced immediately, this one is "
+        "not retried automatically",
         evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=decision.detail)] if decision.detail else (),
         fix=Fix(text="once the cause is gone", command=f"syncline app sync {name}"),
         since=(state.finished_at or "") if state is not None else "",

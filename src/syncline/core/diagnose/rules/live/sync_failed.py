@@ -37,8 +37,8 @@ RULE = Rule(
     fix="commit a fix, or sync again: syncline app sync",
     looks_at=(LooksAt.LIVE,),
     tells=Tells.REFUSAL,
-    why="What was merged is not, or only in part, in the cluster. Every object that failed is named, not only the "
-    "first.",
+    why="The cluster has what was merged only in part, or not at all. The finding names every object that failed, not "
+    "only the first.",
 )
 _KNOWN = (IMMUTABLE, DENIED, UNANSWERED, QUOTA, UNKNOWN_FIELD, BAD_QUANTITY, KIND_MISSING, NO_NAMESPACE)
 
@@ -84,10 +84,12 @@ def _by_health(app: App, degraded: list[Refusal]) -> Finding:
     first = degraded[0]
     names = around.listed([one.key.short for one in degraded])
     command = sync_again(app)
-    again = "a new commit is synced at once, the same one by" if command else "it is retried automatically"
+    again = (
+        "syncs the same commit again; a new commit is synced immediately" if command else "it is retried automatically"
+    )
     return RULE.finding(
         app.assessment.app.metadata.name,
-        f"the last sync stopped at {names}, which it applied and which did not get healthy: {first.message}",
+        f"the last sync stopped at {names}, which it applied but which did not become healthy: {first.message}",
         evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=first.message, subject=first.key, time=first.since)],
         fix=Fix(text=again, command=command),
         since=first.since,
@@ -108,7 +110,8 @@ def _explained(message: str) -> bool:
 def _fix(app: App) -> Fix:
     command = sync_again(app)
     if not command:
-        return Fix(text="correct what the message names; it is retried automatically")
+        return Fix(text="fix what the message reports; the sync is retried automatically")
     return Fix(
-        text="correct what the message names; then a new commit is synced at once, the same one by", command=command
+        text="after fixing what the message reports; a new commit is synced immediately",
+        command=command,
     )

@@ -21,12 +21,12 @@ RULE = Rule(
     code="LIV-114",
     name="sync-window",
     severity=Severity.INFO,
-    summary="A sync window of the project does not let the app sync now.",
-    fix="wait until the window lets it sync, or change the window in the project",
+    summary="A sync window of the project does not allow the app to sync now.",
+    fix="wait until the window allows it, or change the window in the project",
     looks_at=(LooksAt.LIVE, LooksAt.SETTINGS),
     tells=Tells.REFUSAL,
-    why="Somebody decided that nothing is to change at this time. The finding names the project, the window and when "
-    "it turns; an automated app is then synced automatically.",
+    why="The project forbids changes at this time. The finding names the project, the window and when it opens or "
+    "closes; an automated app then syncs automatically.",
 )
 _TURNS = 50
 
@@ -44,7 +44,7 @@ def check(app: App) -> Iterator[Finding]:
     change = Fix(text=f"change spec.syncWindows of AppProject {project}", command=f"syncline proj edit {project}")
     wait = Fix(text=f"nothing to do: it is synced automatically at {opens}") if opens else None
     by_hand = (
-        Fix(text="the window lets syncs by hand pass", command=f"syncline app sync {name}") if manual.allowed else None
+        Fix(text="the window permits manual syncs", command=f"syncline app sync {name}") if manual.allowed else None
     )
     fixes = [one for one in (wait, by_hand, change) if one is not None]
     yield RULE.finding(

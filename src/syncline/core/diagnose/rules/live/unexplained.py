@@ -1,4 +1,4 @@
-"""Something is bad for a while, and nothing that was read tells why: said, rather than left out or guessed."""
+"""Something is bad for a while, and nothing that was read explains why: said, rather than left out or guessed."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ RULE = Rule(
     code="LIV-201",
     name="unexplained",
     severity=Severity.WARNING,
-    summary="Something is not in order, and nothing that could be read tells why.",
+    summary="Something is wrong, and nothing that could be read explains why.",
     fix="read more of the cluster: Events, logs, or the kinds that may not be read",
     looks_at=(LooksAt.LIVE,),
-    why="What starts is given time, so it has been so for longer than a start takes. Often what would tell has expired "
-    "(Events last an hour) or may not be read; a guess would send people the wrong way.",
+    why="It has been like this longer than a start takes. Often the explanation has expired (Events last an hour) or "
+    "may not be read; a guess would send people the wrong way.",
 )
 
 
@@ -37,7 +37,7 @@ def finding(thing: Thing, state: str) -> Finding:
     name = thing.key.short if thing.key is not None else thing.name
     return RULE.finding(
         str(thing),
-        f"{thing} is {state}, and nothing that was read tells why",
+        f"{thing} is {state}, and nothing that was read explains why",
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: look at {name} with its Events and logs, or read with more permissions"),
+        fix=Fix(text=f"decide: check {name} with its Events and logs, or run with more permissions"),
     )

@@ -18,11 +18,11 @@ RULE = Rule(
     code="LIV-211",
     name="dns-failing",
     severity=Severity.ERROR,
-    summary="The DNS of the cluster does not answer, so that programs find nothing by name.",
-    fix="bring up the DNS of the cluster, and see what keeps pods from reaching it",
+    summary="The cluster's DNS does not answer, so programs cannot resolve any name.",
+    fix="bring up the cluster's DNS, and check what keeps pods from reaching it",
     looks_at=(LooksAt.LIVE,),
-    why="A name that does not exist is answered with that; here nobody answers. Many programs end at once, whatever "
-    "they call.",
+    why="For a name that does not exist, DNS says so; here it does not answer at all. Many programs fail at once, "
+    "whatever they call.",
 )
 UNANSWERED = re.compile(
     r"server misbehaving|EAI_AGAIN|Temporary failure in name resolution|lookup .*:53: (?:.*i/o timeout|.*refused)"
@@ -53,12 +53,12 @@ def _servers(cluster: ClusterIndex) -> list[ObjectKey]:
 
 def _finding(node: Node, crash: Crash, servers: list[ObjectKey]) -> Finding:
     line = crash.told.line.strip() if crash.told is not None else ""
-    who = f"{servers[0].short}, which looks well," if servers else "what serves it, which was not found,"
+    who = f"{servers[0].short}, which looks well," if servers else "the server behind it, which was not found,"
     return RULE.finding(
         "DNS",
         f"names are not resolved: {line}",
         evidence=crashes.evidence(node, crash),
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: look at {who} and at what lies between it and the pods"),
+        fix=Fix(text=f"decide: check {who} and the network between it and the pods"),
         since=str(crash.container.ended.get("finishedAt") or ""),
     )

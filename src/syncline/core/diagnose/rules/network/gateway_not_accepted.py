@@ -21,11 +21,11 @@ RULE = Rule(
     code="LIV-206",
     name="gateway-not-accepted",
     severity=Severity.ERROR,
-    summary="A Gateway, its class or a route is not accepted, or names something that does not exist.",
-    fix="correct the name that the condition complains about, or deliver what it names",
+    summary="A Gateway, its class or a route is not accepted, or refers to something that does not exist.",
+    fix="correct the name in the condition, or deliver what it refers to",
     looks_at=(LooksAt.LIVE,),
-    why="Routes follow from their Gateway and Gateways from their class. Where those are accepted, the condition says "
-    "which name does not resolve: a backend, a certificate, a listener.",
+    why="Routes depend on their Gateway and Gateways on their class. If those are accepted, the condition says which "
+    "name does not resolve: a backend, a certificate, a listener.",
 )
 _KINDS = tuple(GroupKind(GROUP, kind) for kind in ("GatewayClass", "Gateway", "HTTPRoute", "GRPCRoute", "TLSRoute"))
 _WANTED = ("Accepted", "Programmed", "ResolvedRefs")

@@ -20,10 +20,10 @@ RULE = Rule(
     code="LIV-207",
     name="ingress-backend",
     severity=Severity.ERROR,
-    summary="An Ingress names a class, a Service or a port of one that does not exist.",
-    fix="name the class, Service and port that exist",
+    summary="An Ingress names a class, a Service or a Service port that does not exist.",
+    fix="name a class, Service and port that exist",
     looks_at=(LooksAt.LIVE,),
-    why="Requests end in 404 or 503, or no controller looks at the Ingress at all, so that it never gets an address.",
+    why="Requests end in 404 or 503, or no controller handles the Ingress at all, so it never gets an address.",
 )
 
 
@@ -94,7 +94,7 @@ def _port(node: Node, service: str, wanted: object, ports: list[dict[str, Any]],
     there = ObjectKey("", "Service", node.key.namespace, service)
     return RULE.finding(
         node.key.short,
-        f"{node.key.short} in {node.key.namespace} leads to port {wanted} of Service {service}, "
+        f"{node.key.short} in {node.key.namespace} points to port {wanted} of Service {service}, "
         f"which has {listed(shown)}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=str(wanted), subject=node.key, path=path),
@@ -112,5 +112,5 @@ def _port_fix(node: Node, path: str, known: list[Any], wanted: str, shown: list[
     if len(meant) == 1:
         return rewrite(node.fleet, node.thing, path, meant[0])
     if not known:
-        return Fix(text=f"decide: lead to port.number {' or '.join(shown)} instead of port.name; the port has no name")
-    return Fix(text="decide: which port of the Service it should lead to")
+        return Fix(text=f"decide: use port.number {' or '.join(shown)} instead of port.name; the port has no name")
+    return Fix(text="decide which port of the Service it should point to")

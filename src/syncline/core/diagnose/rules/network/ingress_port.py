@@ -20,11 +20,11 @@ RULE = Rule(
     code="WKL-103",
     name="ingress-port",
     severity=Severity.WARNING,
-    summary="An Ingress leads to a port that its Service does not have.",
-    fix="name a port of the Service, or give the Service that port",
+    summary="An Ingress points to a port that its Service does not have.",
+    fix="name a port of the Service, or add that port to the Service",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Everything is Synced and Healthy, and the ingress controller answers 502 or 503. The port of an Ingress is "
-    "that of the Service, not that of the container.",
+    why="Everything is Synced and Healthy, but the ingress controller answers 502 or 503. An Ingress uses the port of "
+    "the Service, not of the container.",
     bad="""\
 apiVersion: v1
 kind: Service
@@ -93,7 +93,7 @@ def _of_backend(app: App, one: Prepared, path: str, backend: dict[str, Any]) -> 
     fix = Fix(text=f"decide: name a port of {key.short} (it has: {wrong.has}), or give it port {wrong.wanted}")
     yield RULE.finding(
         one.key.short,
-        f"{one.key.short} leads to port {wrong.wanted} of {key.short}, which has no such port (it has: {wrong.has})",
+        f"{one.key.short} points to port {wrong.wanted} of {key.short}, which has no such port (it has: {wrong.has})",
         evidence=[*line(app, one.key, where), *line(app, key, "spec.ports", f"ports of {key.short}")],
         fix=rewrite(app, one.key, where, wrong.known[0]) if len(wrong.known) == 1 else fix,
     )
@@ -135,7 +135,7 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
         if len(services) != 1 or (wrong := _wrong(backend, services[0][1].obj)) is None:
             continue
         message = (
-            f"{item.key.short} of {delivery} leads to port {wrong.wanted} of {key.short}, "
+            f"{item.key.short} of {delivery} points to port {wrong.wanted} of {key.short}, "
             f"which has no such port (it has: {wrong.has})"
         )
         evidence = [at(item, f"{path}.port.{wrong.field}", f"port {wrong.wanted}"), at(services[0][1], "spec.ports")]

@@ -16,11 +16,11 @@ RULE = Rule(
     code="WKL-108",
     name="no-address",
     severity=Severity.WARNING,
-    summary="A Service of type LoadBalancer or an Ingress has no address five minutes after it was made.",
-    fix="install what gives addresses, or do without one",
+    summary="A Service of type LoadBalancer or an Ingress has no address five minutes after it was created.",
+    fix="install something that assigns addresses, or do without one",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     why="Addresses come from the cloud, from a program such as MetalLB, or from the ingress controller, which "
-    "publishes them only where it is told to. Without one the app stays Progressing, and waves behind it never start.",
+    "publishes them only if configured to. Without one the app stays Progressing, and later waves never start.",
     bad="""\
 kind: Service
 spec: {type: LoadBalancer}  # on a cluster where nothing hands out addresses
@@ -64,12 +64,12 @@ def _finding(app: App, key: ObjectKey, obj: Object) -> Finding:
         path, text = "spec.ingressClassName", "" if named else "no ingressClassName"
         todo = (
             "let the ingress controller publish its address (its Service has one, or --publish-status-address), or "
-            "judge such an Ingress by a health check of your own in argocd-cm"
+            "add your own health check for such an Ingress to argocd-cm"
         )
     else:
         words, path, text = "the cloud, or what hands out addresses", "spec.type", ""
         where = place(app, key, path)
-        todo = f"install what hands out addresses, or write type: ClusterIP{f' at {where}' if where else ''}"
+        todo = f"install something that assigns addresses, or use type: ClusterIP{f' at {where}' if where else ''}"
     since = around.plural(int(_age(app, obj) // 60), "minute")
     return RULE.finding(
         key.short,

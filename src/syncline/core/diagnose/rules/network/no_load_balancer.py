@@ -19,11 +19,11 @@ RULE = Rule(
     code="LIV-208",
     name="no-load-balancer",
     severity=Severity.WARNING,
-    summary="A Service of type LoadBalancer, or an Ingress, has had no address for long.",
-    fix="install a controller that gives addresses, widen its pool, or use another type",
+    summary="A Service of type LoadBalancer, or an Ingress, has been without an address for a long time.",
+    fix="install a controller that assigns addresses, enlarge its pool, or use another type",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
     why="Its app stays Progressing, and a sync that waits for it never ends. One missing or exhausted controller "
-    "shows on all of them at once.",
+    "affects all of them at once.",
 )
 
 
@@ -64,17 +64,17 @@ def _no_such_class(node: Node, name: str) -> str:
     known = [key.name for key, _obj in node.cluster.of_kind(_CLASS)]
     if not _ingress_class(node) or not known or name in known:
         return ""
-    return f"its class {name} does not exist (there is {listed(known)}), so nobody serves it"
+    return f"its class {name} does not exist (there is {listed(known)}), so nothing serves it"
 
 
 def _finding(node: Node, said: str) -> Finding:
     return RULE.finding(
         node.key.short,
-        f"{node.key.short} in {node.key.namespace} gets no address: {said or 'nobody gives it one'}",
+        f"{node.key.short} in {node.key.namespace} gets no address: {said or 'nothing assigns one'}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text="empty", subject=node.key, path="status.loadBalancer.ingress")
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide: install or repair what gives addresses here, or use another type of Service"),
+        fix=Fix(text="decide: install or repair what assigns addresses here, or use another type of Service"),
         since=meta.creation_timestamp(node.obj),
     )

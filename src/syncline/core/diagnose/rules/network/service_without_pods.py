@@ -24,7 +24,7 @@ RULE = Rule(
     summary="A Service selects no pods, or names a port that the pods it selects do not have.",
     fix="correct the selector or the port, on either side",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Everything is Synced and Healthy, and every request fails: Kubernetes does not complain about a Service "
+    why="Everything is Synced and Healthy, but every request fails: Kubernetes does not complain about a Service "
     "without endpoints. The finding names both sides with their lines.",
     bad="""\
 apiVersion: apps/v1
@@ -155,7 +155,7 @@ def _no_port(app: App, service: Prepared, index: int, wanted: str, workload: Pre
     where = f"{base}.{ports[0][0]}.ports" if ports else f"{base}.containers[0]"
     yield RULE.finding(
         service.key.short,
-        f"{service.key.short} leads to port {wanted}, which {workload.key.short} does not have "
+        f"{service.key.short} points to port {wanted}, which {workload.key.short} does not have "
         f"(it has: {', '.join(known) or 'no named ports'})",
         evidence=[
             *line(app, service.key, path, f"targetPort: {wanted}"),
@@ -163,7 +163,7 @@ def _no_port(app: App, service: Prepared, index: int, wanted: str, workload: Pre
         ],
         fix=rewrite(app, service.key, path, near[0])
         if near
-        else Fix(text=f"decide: name the container port {wanted}, or lead the Service to one that there is"),
+        else Fix(text=f"decide: name the container port {wanted}, or point the Service to one that exists"),
     )
 
 
@@ -197,7 +197,7 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
         names_there = {name for item in chosen for name in _port_names(item)}
         if chosen and isinstance(wanted, str) and not wanted.isdigit() and wanted not in names_there:
             message = (
-                f"{service.key.short} of {delivery} leads to port {wanted}, which {chosen[0].key.short} does not have"
+                f"{service.key.short} of {delivery} points to port {wanted}, which {chosen[0].key.short} does not have"
             )
             evidence = [at(service, f"spec.ports[{index}].targetPort", wanted), at(chosen[0])]
             yield RULE.finding(service.key.short, message, evidence=evidence, fix=RULE.usual_fix)

@@ -14,11 +14,11 @@ RULE = Rule(
     code="ORD-102",
     name="cannot-bootstrap",
     severity=Severity.ERROR,
-    summary="Apps wait for one another in a ring: this repository cannot bring up an empty cluster.",
-    fix="break the ring: move what is needed into an app of an earlier wave",
+    summary="Apps wait for each other in a cycle: this repository cannot bring up an empty cluster.",
+    fix="break the cycle: move what is needed into an app of an earlier wave",
     looks_at=(LooksAt.RENDERED,),
-    why="Each of them waits for the next, by a wave or for a definition. On a running cluster nobody notices, "
-    "since everything is there already.",
+    why="Each of them waits for the next, because of a wave or a CRD. On a running cluster this goes unnoticed, "
+    "because everything already exists.",
 )
 _TOLD_ELSEWHERE = 2
 

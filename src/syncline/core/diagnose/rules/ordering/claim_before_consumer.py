@@ -28,11 +28,11 @@ RULE = Rule(
     name="claim-before-consumer",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="A claim of a class that waits for its first pod stands in an earlier wave than that pod.",
+    summary="A claim whose class waits for its first pod is in an earlier wave than that pod.",
     fix="put the claim into the wave of its pod",
     looks_at=(LooksAt.LIVE, LooksAt.RENDERED),
-    why="With WaitForFirstConsumer a volume is made only once a pod that wants it is scheduled. A sync that waits for "
-    "the claim before it makes the pod waits for ever.",
+    why="With WaitForFirstConsumer, a volume is created only once a pod that uses it is scheduled. A sync that waits "
+    "for the claim before it creates the pod waits forever.",
     bad="""\
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -145,7 +145,7 @@ def check_repo(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
                 f"{key.short} of {delivery} is in wave {claim.wave}, and {first.key.short}, its first consumer, in "
                 f"wave {first.wave}"
             )
-            message += "" if sure else ": with a class that waits for its first consumer the sync never ends"
+            message += "" if sure else ": with a class that waits for its first consumer, the sync never finishes"
             path = f'metadata.annotations["{names.SYNC_WAVE}"]'
             evidence = [at(claim, path, f"wave {claim.wave}"), at(first, path, f"wave {first.wave}")]
             fix = Fix(text=f"put {key.short} into wave {first.wave}")

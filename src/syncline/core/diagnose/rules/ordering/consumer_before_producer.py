@@ -20,10 +20,10 @@ RULE = Rule(
     name="consumer-before-producer",
     severity=Severity.ERROR,
     summary="An object needs another one of the same app that comes in a later wave.",
-    fix="put what is needed into the same wave or an earlier one",
+    fix="put the needed object into the same wave or an earlier one",
     looks_at=(LooksAt.RENDERED,),
-    why="The sync waits for the first object to become Healthy, which waits for the second: neither ever "
-    "ends. Namespaces and definitions are pulled forward, and are no problem.",
+    why="The sync waits for the first object to become Healthy, which waits for the second: neither ever finishes. "
+    "Namespaces and CRDs are moved forward automatically and are not a problem.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment

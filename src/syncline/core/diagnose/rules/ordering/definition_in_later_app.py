@@ -15,11 +15,11 @@ RULE = Rule(
     code="ORD-002",
     name="definition-in-later-app",
     severity=Severity.ERROR,
-    summary="An app has objects of a kind whose definition another app delivers in a later wave.",
-    fix="give the app with the definition an earlier wave",
+    summary="An app has objects of a kind whose CRD another app delivers in a later wave.",
+    fix="give the app with the CRD an earlier wave",
     looks_at=(LooksAt.RENDERED,),
-    why="The whole sync of the app fails in its dry run, again and again, and in an app of apps the wave of "
-    "the definition is never reached.",
+    why="The app's whole sync keeps failing in its dry run, and in an app of apps the wave with the CRD is never "
+    "reached.",
 )
 
 
@@ -36,9 +36,7 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
         if orders and all(order is not None and order[0] < order[1] for order in orders):
             maker, definition = makers[0]
             mine, theirs = orders[0] or (0, 0)
-            message = (
-                f"{delivery} (wave {mine}) has {item.key.short}, whose definition comes with {maker} in wave {theirs}"
-            )
+            message = f"{delivery} (wave {mine}) has {item.key.short}, whose CRD comes with {maker} in wave {theirs}"
             evidence = [at(item), at(definition, "", f"defined by {maker}")]
             fix = Fix(text=f"give {maker} a wave before {mine}, or {delivery} one after {theirs}")
             yield RULE.finding(item.key.short, message, evidence=evidence, fix=fix)

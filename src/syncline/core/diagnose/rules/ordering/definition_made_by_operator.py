@@ -21,11 +21,11 @@ RULE = Rule(
     code="ORD-003",
     name="definition-made-by-operator",
     severity=Severity.WARNING,
-    summary="An app installs an operator by a Subscription, and has objects of the kinds that it brings.",
+    summary="An app installs an operator through a Subscription, and also has objects of the operator's kinds.",
     fix="set SkipDryRunOnMissingResource=true on these objects, and put them into a later wave",
     looks_at=(LooksAt.RENDERED,),
-    why="The dry run of the first sync fails, since nobody serves the kind yet: nothing is applied, the "
-    "operator neither.",
+    why="The dry run of the first sync fails because the kind is not served yet, so nothing is applied, not even the "
+    "operator.",
     bad="""\
 apiVersion: operators.coreos.com/v1alpha1
 kind: Subscription

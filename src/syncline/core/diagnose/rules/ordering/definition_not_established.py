@@ -14,10 +14,10 @@ RULE = Rule(
     code="ORD-201",
     name="definition-not-established",
     severity=Severity.ERROR,
-    summary="A CustomResourceDefinition is there and not served: its names are taken, or its schema is not accepted.",
-    fix="correct the names or the schema, or remove the definition that has them",
+    summary="A CustomResourceDefinition exists but is not served: its names are taken, or its schema is not accepted.",
+    fix="correct the names or the schema, or remove the CRD that has the same names",
     looks_at=(LooksAt.LIVE,),
-    why="Objects of its kind are refused as if the definition were missing.",
+    why="Objects of its kind are refused as if the CRD were missing.",
 )
 
 

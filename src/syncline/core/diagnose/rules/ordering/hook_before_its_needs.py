@@ -17,9 +17,9 @@ RULE = Rule(
     name="hook-before-its-needs",
     severity=Severity.ERROR,
     summary="A PreSync hook needs an object that the app delivers only afterwards.",
-    fix="make what it needs a PreSync hook of an earlier wave, or the hook a Sync hook",
+    fix="make that object a PreSync hook in an earlier wave, or turn the hook into a Sync hook",
     looks_at=(LooksAt.RENDERED,),
-    why="On the first sync the hook's pod never starts, so the phase with what it needs never begins.",
+    why="On the first sync the hook's pod never starts, so the phase that delivers the object never begins.",
     bad="""\
 apiVersion: batch/v1
 kind: Job
@@ -83,7 +83,7 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
             if one.key.group_kind in (SECRET, CONFIG_MAP, SERVICE_ACCOUNT, CLAIM):
                 message = (
                     f"{item.key.short} of {delivery} runs before the sync and needs {one.key.short}, which the sync "
-                    "makes"
+                    "creates"
                 )
                 evidence = [at(item, one.path, one.key.name), at(found)]
                 yield RULE.finding(item.key.short, message, evidence=evidence, fix=RULE.usual_fix)

@@ -18,7 +18,7 @@ RULE = Rule(
     summary="A hook Job has a short ttlSecondsAfterFinished.",
     fix="remove ttlSecondsAfterFinished, and use the annotation argocd.argoproj.io/hook-delete-policy",
     looks_at=(LooksAt.RENDERED,),
-    why="Kubernetes deletes the Job before its end is seen, and the sync waits for a hook that is gone.",
+    why="Kubernetes deletes the Job before the sync sees it finish, and the sync waits for a hook that is gone.",
     bad="""\
 apiVersion: batch/v1
 kind: Job
@@ -62,6 +62,8 @@ def check(_repo: Repo, one: Made) -> Iterator[Finding]:
     delivery, item = one
     ttl = dig(item.obj, "spec", "ttlSecondsAfterFinished")
     if item.is_hook and item.key.kind == "Job" and isinstance(ttl, int) and ttl < _SHORTEST:
-        message = f"{item.key.short} of {delivery} is deleted {ttl} s after it ends, maybe before that is seen"
+        message = (
+            f"{item.key.short} of {delivery} is deleted {ttl} s after it finishes, maybe before the sync sees that"
+        )
         evidence = [at(item, "spec.ttlSecondsAfterFinished")]
         yield RULE.finding(item.key.short, message, evidence=evidence, fix=RULE.usual_fix)

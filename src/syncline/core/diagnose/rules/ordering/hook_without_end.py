@@ -17,11 +17,10 @@ RULE = Rule(
     code="ORD-008",
     name="hook-without-end",
     severity=Severity.WARNING,
-    summary="A hook loops until something is true and has no deadline.",
-    fix="set spec.activeDeadlineSeconds on the Job, and count the tries",
+    summary="A hook loops until a condition is true and has no deadline.",
+    fix="set spec.activeDeadlineSeconds on the Job, and limit the attempts",
     looks_at=(LooksAt.RENDERED,),
-    why="The sync waits for the hook, without a limit of its own: no newer commit is synced until somebody "
-    "terminates it.",
+    why="The sync waits for the hook without a time limit: no newer commit is synced until someone terminates it.",
     bad="""\
 apiVersion: batch/v1
 kind: Job

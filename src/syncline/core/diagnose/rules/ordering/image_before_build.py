@@ -19,11 +19,11 @@ RULE = Rule(
     code="ORD-015",
     name="image-before-build",
     severity=Severity.WARNING,
-    summary="An image is built in the cluster, and what uses it does not wait for the build.",
-    fix="put a Job that waits for the image between the build and its user, or start pods by an image trigger",
+    summary="An image is built in the cluster, and its users do not wait for the build.",
+    fix="put a Job that waits for the image between the build and its users, or start pods with an image trigger",
     looks_at=(LooksAt.RENDERED,),
-    why="A build that is declared is Synced at once; the image comes later, or never. Pods made in the meantime "
-    "are in ErrImagePull, Jobs use up their attempts, and an app that waits for them is Degraded.",
+    why="A build is Synced as soon as it is declared; the image comes later, or never. Until then pods are in "
+    "ErrImagePull, Jobs use up their retries, and an app that waits for them is Degraded.",
     bad="""\
 apiVersion: build.openshift.io/v1
 kind: BuildConfig

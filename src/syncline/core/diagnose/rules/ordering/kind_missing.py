@@ -31,8 +31,8 @@ RULE = Rule(
     fix="deliver the CustomResourceDefinition first: repair or add the app that has it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REFUSAL,
-    why="The objects cannot be applied. Most often another app delivers the definition and is broken itself, so that "
-    "is the one to repair; the sync is then retried automatically.",
+    why="The objects cannot be applied. Most often another app delivers the CRD and is itself broken, so repair that "
+    "one; the sync is then retried automatically.",
 )
 
 
@@ -79,7 +79,7 @@ def _nobody(app: App, kinds: list[GroupKind]) -> str:
         for key, other in around.of_kind(app, own.group_kind)
         if key != own and not_rendered(other)
     ]
-    return f"{words} (not known of {around.listed(broken)}: cannot be rendered)" if broken else words
+    return f"{words} (unknown for {around.listed(broken)}, which cannot be rendered)" if broken else words
 
 
 def _fix(app: App, by: Supplier | None, kinds: list[GroupKind]) -> Fix:
@@ -87,7 +87,7 @@ def _fix(app: App, by: Supplier | None, kinds: list[GroupKind]) -> Fix:
         name = around.title(app, by.key)
         return Fix(text=f"repair app {name}; {_afterwards(app)}", command=f"syncline why {name}")
     what = " and ".join(f"{kind.kind} ({kind.group})" for kind in kinds)
-    return Fix(text=f"decide: add an app that delivers the definition of {what}, or take these objects out")
+    return Fix(text=f"decide: add an app that delivers the CRD of {what}, or remove these objects")
 
 
 def _afterwards(app: App) -> str:

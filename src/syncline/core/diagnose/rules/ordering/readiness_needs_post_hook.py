@@ -17,10 +17,11 @@ RULE = Rule(
     code="ORD-010",
     name="readiness-needs-post-hook",
     severity=Severity.WARNING,
-    summary="A workload needs an object that only a PostSync hook makes.",
+    summary="A workload needs an object that only a PostSync hook creates.",
     fix="make it a Sync hook, or an ordinary object",
     looks_at=(LooksAt.RENDERED,),
-    why="PostSync begins when everything is Healthy, and the workload is not before it has what the hook makes.",
+    why="PostSync starts once everything is Healthy, but the workload is not Healthy until it has what the hook "
+    "creates.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment

@@ -22,11 +22,11 @@ RULE = Rule(
     code="ORD-103",
     name="sets-do-not-wait",
     severity=Severity.WARNING,
-    summary="ApplicationSets are in different waves, and the apps of one do not wait for those of the one before.",
-    fix="put Applications into waves instead of sets, or let one set bring up its apps in steps: strategy RollingSync",
+    summary="ApplicationSets are in different waves, but the apps of one do not wait for those of the previous one.",
+    fix="put Applications into waves instead of sets, or let one set bring up its apps in steps (strategy RollingSync)",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
-    why="To Argo CD an ApplicationSet is Healthy once its Applications are written, whatever becomes of them, so the "
-    "next wave begins at once. Syncline's own rules wait for the apps of a set.",
+    why="To Argo CD an ApplicationSet is Healthy once its Applications are written, whatever happens to them, so the "
+    "next wave starts immediately. By its own rules, Syncline waits for a set's apps.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

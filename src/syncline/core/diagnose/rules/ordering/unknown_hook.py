@@ -18,10 +18,11 @@ RULE = Rule(
     code="ORD-101",
     name="unknown-hook",
     severity=Severity.ERROR,
-    summary="The type of a hook does not exist.",
-    fix="write PreSync, Sync, PostSync, SyncFail, PreDelete, PostDelete or Skip",
+    summary="The hook type does not exist.",
+    fix="use PreSync, Sync, PostSync, SyncFail, PreDelete, PostDelete or Skip",
     looks_at=(LooksAt.RENDERED,),
-    why="An object with an unknown hook type is never applied, and nothing says so. Types are case-sensitive.",
+    why="An object with an unknown hook type is never applied, and there is no message about it. Types are "
+    "case-sensitive.",
     bad="""\
 apiVersion: batch/v1
 kind: Job

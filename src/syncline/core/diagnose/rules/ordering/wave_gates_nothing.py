@@ -22,13 +22,13 @@ RULE = Rule(
     code="ORD-011",
     name="wave-gates-nothing",
     severity=Severity.WARNING,
-    summary="A custom kind stands in an earlier wave than others, and has no health check.",
+    summary="A custom kind without a health check is in an earlier wave than other objects.",
     fix="add resource.customizations.health.GROUP_KIND to argocd-cm, so that the next wave waits",
     looks_at=(
         LooksAt.RENDERED,
         LooksAt.SETTINGS,
     ),
-    why="An object whose kind has no health check passes at once: the wave after it does not wait for it.",
+    why="An object whose kind has no health check passes immediately: the next wave does not wait for it.",
     bad="""\
 apiVersion: example.com/v1
 kind: Widget

@@ -19,12 +19,12 @@ RULE = Rule(
     name="wave-never-healthy",
     severity=Severity.WARNING,
     other_severities=frozenset({Severity.INFO}),
-    summary="An object stands before the last wave and cannot become Healthy here.",
+    summary="An object is in a wave before the last and cannot become Healthy here.",
     fix="move it to the last wave, or let it become Healthy",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="A wave waits until everything in it is Healthy, with no limit. Suspended is not Healthy: a paused Deployment "
-    "or a suspended Job holds up all later waves. So does a Service or an Ingress on a cluster without addresses, "
-    "which facts about the cluster tell. The last wave does not wait.",
+    why="A wave waits until everything in it is Healthy, without a limit. Suspended is not Healthy: a paused "
+    "Deployment or a suspended Job blocks all later waves. So does a Service or an Ingress on a cluster that assigns "
+    "no addresses, which Syncline knows from facts about the cluster. The last wave does not wait.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment
@@ -101,7 +101,7 @@ def _why(item: Prepared, facts: ClusterFacts | None) -> tuple[str, str]:
     if facts is None or balancers is None:
         return "", ""
     if kind == ("", "Service") and dig(item.obj, "spec", "type") == "LoadBalancer" and not balancers.enabled:
-        return "spec.type", f"waits for an address, which {facts.name} does not give"
+        return "spec.type", f"waits for an address, which {facts.name} does not assign"
     if kind == ("networking.k8s.io", "Ingress") and balancers.ingress_classes:
         name = str(dig(item.obj, "spec", "ingressClassName") or "")
         if name and name not in balancers.ingress_classes:

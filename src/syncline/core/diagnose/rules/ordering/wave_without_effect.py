@@ -17,11 +17,11 @@ RULE = Rule(
     code="ORD-013",
     name="wave-without-effect",
     severity=Severity.WARNING,
-    summary="A sync wave is not a whole number, or stands on a pod template.",
-    fix="write a whole number into the annotation of the object itself",
+    summary="A sync wave is not an integer, or is set on a pod template.",
+    fix="set an integer in the annotation of the object itself",
     looks_at=(LooksAt.RENDERED,),
-    why="A wave that cannot be read counts as 0, and one on a pod template is not read at all: the object is synced "
-    "with the others.",
+    why="An invalid wave counts as 0, and one on a pod template is not read at all: the object is synced with the "
+    "others.",
     bad="""\
 apiVersion: v1
 kind: ConfigMap

@@ -17,11 +17,11 @@ RULE = Rule(
     code="ORD-014",
     name="webhook-guards-itself",
     severity=Severity.ERROR,
-    summary="A fail-closed webhook for pods matches the namespace that its own pods run in.",
+    summary="A fail-closed webhook for pods matches the namespace of its own pods.",
     fix="exclude the namespace with namespaceSelector, or set failurePolicy: Ignore",
     looks_at=(LooksAt.RENDERED,),
-    why="While its pods are down nobody answers, so no pod may be made, its own neither: after a restart of "
-    "the nodes the cluster does not come up again.",
+    why="While its pods are down, the webhook does not answer, so no pod can be created, not even its own: after a "
+    "restart of the nodes the cluster does not come up again.",
     bad="""\
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration

@@ -18,9 +18,9 @@ RULE = Rule(
     name="data-recreated",
     severity=Severity.WARNING,
     summary="A StatefulSet, a claim or a volume is applied with Force=true.",
-    fix="remove Force=true, and recreate the object by hand where that is needed",
+    fix="remove Force=true, and recreate the object by hand if needed",
     looks_at=(LooksAt.RENDERED,),
-    why="Force deletes the object and creates it again when it cannot be changed: with a claim its data may go.",
+    why="If the object cannot be changed, Force deletes it and creates it again: a claim may lose its data.",
     bad="""\
 apiVersion: v1
 kind: PersistentVolumeClaim
@@ -50,6 +50,6 @@ def check(_repo: Repo, one: Made) -> Iterator[Finding]:
     delivery, item = one
     options = str(meta.annotations(item.obj).get(names.SYNC_OPTIONS) or "")
     if item.key.kind in _WITH_DATA and "Force=true" in options:
-        message = f"{item.key.short} of {delivery} is deleted and created again where it cannot be changed"
+        message = f"{item.key.short} of {delivery} is deleted and created again if it cannot be changed"
         path = f'metadata.annotations["{names.SYNC_OPTIONS}"]'
         yield RULE.finding(item.key.short, message, evidence=[at(item, path, options)], fix=RULE.usual_fix)

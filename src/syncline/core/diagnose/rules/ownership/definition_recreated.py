@@ -19,10 +19,9 @@ RULE = Rule(
     name="definition-recreated",
     severity=Severity.ERROR,
     summary="A CustomResourceDefinition is applied with Force=true.",
-    fix="use ServerSideApply=true for the definition in place of Force and Replace",
+    fix="use ServerSideApply=true for the CRD instead of Force and Replace",
     looks_at=(LooksAt.RENDERED,),
-    why="Force deletes the definition and creates it again: every object of its kind goes with it, on the "
-    "whole cluster.",
+    why="Force deletes the CRD and creates it again, which deletes every object of its kind in the whole cluster.",
     bad="""\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

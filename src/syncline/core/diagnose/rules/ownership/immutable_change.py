@@ -79,14 +79,14 @@ def check(_change: Change, part: tuple[Prepared, Prepared]) -> Iterator[Finding]
 
 _FIELD = re.compile(r"(?P<path>spec(?:\.[\w\[\]]+)+|roleRef|data|type|provisioner|parameters): ")
 _DELETES = {
-    "Deployment": "its pods stop until it is made again",
-    "DaemonSet": "its pods stop until it is made again",
+    "Deployment": "its pods stop until it is created again",
+    "DaemonSet": "its pods stop until it is created again",
     "StatefulSet": "--cascade=orphan keeps its pods and claims, which the new one takes over",
     "Job": "its pods and their logs go",
     "PersistentVolumeClaim": "THE DATA OF ITS VOLUME is lost unless its StorageClass retains it",
     "Service": "its address changes",
-    "RoleBinding": "the rights are gone until it is made again",
-    "ClusterRoleBinding": "the rights are gone until it is made again",
+    "RoleBinding": "the permissions are gone until it is created again",
+    "ClusterRoleBinding": "the permissions are gone until it is created again",
 }
 
 _READY = {"Deployment": "readyReplicas", "DaemonSet": "numberReady"}
@@ -156,7 +156,7 @@ def _below(path: str, above: str) -> bool:
 
 
 def _revert(app: App, key: ObjectKey, changed: list[Difference], paths: list[str], idle: str) -> Fix:
-    """Return the edits that take the change back; the labels of pods go with their selector."""
+    """Return the edits that revert the change; the labels of pods go with their selector."""
     labels = "spec.template.metadata.labels"
     also = [row for row in _differences(app, key) if "spec.selector" in paths and _below(row.path, labels)]
     edits: list[Edit] = []
@@ -169,8 +169,8 @@ def _revert(app: App, key: ObjectKey, changed: list[Difference], paths: list[str
         edits += fix.edits
     else:
         if edits:
-            return Fix(text="take the change back" if idle else "keep what runs", edits=tuple(edits))
-    return Fix(text=f"decide: take the change of {', '.join(paths) or 'the field'} in {key.short} back, or recreate it")
+            return Fix(text="revert the change" if idle else "keep what runs", edits=tuple(edits))
+    return Fix(text=f"decide: revert the change to {', '.join(paths) or 'the field'} in {key.short}, or recreate it")
 
 
 def recreate(app: str, key: ObjectKey) -> Fix:

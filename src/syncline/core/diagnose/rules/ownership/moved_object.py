@@ -22,14 +22,13 @@ RULE = Rule(
     code="OWN-003",
     name="moved-object",
     severity=Severity.ERROR,
-    summary="An object leaves one app and enters another in one change.",
-    fix="set Prune=false on the object in the app that it leaves, and sync the other app first",
+    summary="A change moves an object from one app to another.",
+    fix="set Prune=false on the object in the old app, and sync the new app first",
     looks_at=(
         LooksAt.RENDERED,
         LooksAt.HISTORY,
     ),
-    why="The app that loses it prunes it, and the other creates it again: in between it is gone, with its "
-    "pods or its data.",
+    why="The old app prunes it, and the new one creates it again: in between it is gone, with its pods or its data.",
 )
 
 

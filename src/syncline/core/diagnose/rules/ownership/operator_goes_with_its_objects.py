@@ -14,13 +14,13 @@ RULE = Rule(
     code="OWN-009",
     name="operator-goes-with-its-objects",
     severity=Severity.WARNING,
-    summary="A change removes an operator and the objects of its kinds together.",
-    fix="remove the objects first, and the operator and its definitions in a later change",
+    summary="A change removes an operator together with the objects of its kinds.",
+    fix="remove the objects first, and the operator and its CRDs in a later change",
     looks_at=(
         LooksAt.RENDERED,
         LooksAt.HISTORY,
     ),
-    why="Objects with finalizers wait for their operator, which is gone: they, and their namespace, are never deleted.",
+    why="Objects with finalizers wait for their operator, which is gone: they and their namespace are never deleted.",
 )
 
 
@@ -34,7 +34,7 @@ def check(change: Change) -> Iterator[Finding]:
             delivery, definition = made[0]
             message = (
                 f"{definition.key.short} of {delivery} goes together with {plural(len(objects), kind.kind)}: "
-                "who should delete them may be gone first"
+                "the operator that should delete them may be gone first"
             )
             evidence = [at(definition), *(at(item) for _, item in objects[:3])]
             yield RULE.finding(definition.key.short, message, evidence=evidence, fix=RULE.usual_fix)

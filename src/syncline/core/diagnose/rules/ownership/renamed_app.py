@@ -18,13 +18,13 @@ RULE = Rule(
     name="renamed-app",
     severity=Severity.ERROR,
     summary="An Application changes its name or cluster, and the old one deletes what it has delivered.",
-    fix="take the finalizer of the old Application away first, so that its objects stay",
+    fix="remove the old Application's finalizer first, so that its objects stay",
     looks_at=(
         LooksAt.FILES,
         LooksAt.HISTORY,
     ),
-    why="For the cluster it is another Application: the old one goes with all its objects, and the new one "
-    "makes them again.",
+    why="For the cluster it is a different Application: the old one is deleted with all its objects, and the new one "
+    "creates them again.",
 )
 
 

@@ -20,8 +20,8 @@ RULE = Rule(
     summary="Two or more apps deliver the same object to the same cluster.",
     fix="keep the object in one app, and remove it from the others",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="The apps overwrite one another, so one of them is always OutOfSync, and deleting one app deletes what the "
-    "other still needs. Often a base that holds several components is rendered by more than one app.",
+    why="The apps overwrite each other, so one of them is always OutOfSync, and deleting one app deletes what the "
+    "other still needs. Often several apps render a base that contains several components.",
     bad="""\
 # apps/common/kustomization.yaml
 resources: [../spark, ../trainer]

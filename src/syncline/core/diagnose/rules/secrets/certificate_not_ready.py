@@ -21,10 +21,10 @@ RULE = Rule(
     name="certificate-not-ready",
     severity=Severity.ERROR,
     summary="A Certificate, or a request for one, is not issued.",
-    fix="correct what the issuer refuses, or the names that the certificate asks for",
+    fix="fix what the issuer refuses, or the names that the certificate requests",
     looks_at=(LooksAt.LIVE,),
-    why="The Secret with the key pair is missing or old, and what serves with it does not start or is not trusted. The "
-    "chain goes from the certificate over its request and order to the challenge and the issuer.",
+    why="The Secret with the key pair is missing or old, so servers that use it do not start or are not trusted. The "
+    "chain goes from the certificate through its request and order to the challenge and the issuer.",
 )
 
 
@@ -59,6 +59,6 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
             *line(node.fleet, node.thing, "spec"),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide by the message: correct the certificate's spec, or what its issuer wants of it"),
+        fix=Fix(text="decide by the message: correct the certificate's spec, or meet its issuer's requirements"),
         since=str(ready.get("lastTransitionTime") or ""),
     )

@@ -15,11 +15,11 @@ RULE = Rule(
     code="SEC-204",
     name="challenge-failing",
     severity=Severity.ERROR,
-    summary="An ACME challenge is not passed: the name does not lead here, or the record cannot be written.",
-    fix="make the name lead to this cluster, or give the DNS solver access to the zone",
+    summary="An ACME challenge fails: the name does not resolve to this cluster, or the record cannot be written.",
+    fix="point the name at this cluster, or give the DNS solver access to the zone",
     looks_at=(LooksAt.LIVE,),
-    why="The authority asks the name itself, from outside. What it saw stands in the status of the challenge; DNS and "
-    "the way from outside are not read here.",
+    why="The authority queries the name from outside. The status of the challenge has what it saw; Syncline does not "
+    "check DNS or the route from outside.",
 )
 _GROUP = "acme.cert-manager.io"
 
@@ -43,10 +43,10 @@ def _finding(node: Node, reason: str) -> Finding:
     kind = str(spec.get("type") or "")
     return RULE.finding(
         node.key.short,
-        f"the authority does not accept {name}{f' by {kind}' if kind else ''}: {reason or 'no reason is given'}",
+        f"the authority does not accept {name}{f' by {kind}' if kind else ''}: {reason or 'no reason given'}",
         evidence=[Evidence(kind=EvidenceKind.FIELD, text=reason, subject=node.key, path="status.reason")],
         confidence=Confidence.TEXT,
         fix=Fix(
-            text=f"decide: let {name} lead to this cluster, or give the solver access to its zone (DNS was not asked)"
+            text=f"decide: point {name} at this cluster, or give the solver access to its zone (DNS was not checked)"
         ),
     )

@@ -23,11 +23,11 @@ RULE = Rule(
     code="SEC-007",
     name="copied-login",
     severity=Severity.WARNING,
-    summary="A Secret has another password for a service than the service itself, for the same user.",
-    fix="let both read one Secret, or have the copy made from the source (ExternalSecret, a reflector)",
+    summary="A Secret has a different password for a service than the service itself, for the same user.",
+    fix="let both read one Secret, or generate the copy from the source (ExternalSecret, a reflector)",
     looks_at=(LooksAt.RENDERED,),
-    why="A credential that is written twice is right until one of them changes. Everything is Synced and Healthy, and "
-    "every login fails. Both sides are named, without their values.",
+    why="A credential that is stored twice is right until one copy changes. Everything is Synced and Healthy, and "
+    "every login fails. The finding names both sides, without their values.",
     bad="""\
 apiVersion: example.com/v1
 kind: Gitea
@@ -91,7 +91,8 @@ def _finding(copy: Made, source: Made, here: _Login, there: _Login) -> Finding:
     what, other = copy[1].key.short, source[1].key.short
     return RULE.finding(
         what,
-        f"{what} of {copy[0]} has another password for {here.user} than {other} of {source[0]}, whose login it is",
+        f"{what} of {copy[0]} has a different password for {here.user} than {other} of {source[0]}, which owns "
+        "the login",
         evidence=[at(copy[1], here.path, "password"), at(source[1], there.path, "password")],
         fix=Fix(text=f"let {what} and {other} take the password from one Secret"),
     )

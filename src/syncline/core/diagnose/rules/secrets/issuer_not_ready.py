@@ -21,8 +21,8 @@ RULE = Rule(
     summary="An Issuer or ClusterIssuer is missing, or not ready.",
     fix="deliver the issuer, or correct its account, its Secret or the address of its server",
     looks_at=(LooksAt.LIVE,),
-    why="None of its certificates is issued or renewed. A CA issuer wants a Secret that another certificate makes; an "
-    "ACME issuer has to register an account first.",
+    why="None of its certificates is issued or renewed. A CA issuer needs a Secret that another certificate creates; "
+    "an ACME issuer must register an account first.",
 )
 _KINDS = (GroupKind("cert-manager.io", "Issuer"), GroupKind("cert-manager.io", "ClusterIssuer"))
 
@@ -68,6 +68,6 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
             *line(node.fleet, node.thing, "spec"),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide by the message: the server of the issuer was not asked"),
+        fix=Fix(text="decide by the message: the issuer's server was not checked"),
         since=str(ready.get("lastTransitionTime") or ""),
     )

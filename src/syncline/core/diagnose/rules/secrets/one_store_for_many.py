@@ -16,10 +16,10 @@ RULE = Rule(
     code="SEC-006",
     name="one-store-for-many",
     severity=Severity.INFO,
-    summary="Very many apps depend on one store of secrets.",
-    fix="watch it, and run its backend with more than one replica",
+    summary="A large number of apps depend on one secret store.",
+    fix="monitor it, and run its backend with more than one replica",
     looks_at=(LooksAt.RENDERED,),
-    why="When the store fails, all of them fail: it is the first place to look.",
+    why="When the store fails, all of them fail; it is the first place to look.",
 )
 _MANY = 20
 

@@ -23,12 +23,12 @@ RULE = Rule(
     name="reference-missing",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.INFO}),
-    summary="A pod names a Secret, a ConfigMap or a key that does not exist.",
+    summary="A pod refers to a Secret, a ConfigMap or a key that does not exist.",
     fix="correct the name, or create what is missing",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="The container is never started. The finding names the line that refers to it, and who should make it: an "
-    "ExternalSecret, a Certificate, a generator or another app. Secrets are not read: that one is missing, the kubelet "
-    "says.",
+    why="The container never starts. The finding names the line that refers to it, and what should create it: an "
+    "ExternalSecret, a Certificate, a generator or another app. Syncline does not read Secrets; the kubelet reports "
+    "that one is missing.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment
@@ -108,7 +108,7 @@ def _absence(one: MissingPart) -> str:
 
 
 def _maker_words(maker: tuple[ObjectKey, Object] | None) -> str:
-    return f"; {maker[0].short} should make it" if maker else ""
+    return f"; {maker[0].short} should create it" if maker else ""
 
 
 def _deliverers(app: App, key: ObjectKey) -> Iterator[Evidence]:
@@ -133,7 +133,7 @@ def _fix(app: App, one: MissingPart, path: str) -> Fix:
     if one.part:
         there = f" (it has: {', '.join(sorted(known))})" if known else ""
         return Fix(text=f"decide: add the key {one.part} to {one.key.short}{there}, or name one that it has")
-    return Fix(text="put the right value for VALUE, or add it to Git", command=_create(one.key, _wanted(app, one)))
+    return Fix(text="replace VALUE with the right value, or add it to Git", command=_create(one.key, _wanted(app, one)))
 
 
 def _other_way(app: App, one: MissingPart) -> list[Fix]:
@@ -186,13 +186,13 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
             unknown.append(one)
             continue
         wanted = f"key {one.part} of {one.key.short}" if one.part else one.key.short
-        has = f"it has: {listed(list(one.known), 5)}" if one.part else f"{one.near} must be meant"
-        message = f"{one.item.key.short} of {one.delivery} needs {wanted}, which nothing here makes ({has})"
+        has = f"it has: {listed(list(one.known), 5)}" if one.part else f"did you mean {one.near}?"
+        message = f"{one.item.key.short} of {one.delivery} needs {wanted}, which nothing here creates ({has})"
         fix = Fix(text=f"write {one.near}") if one.near else RULE.usual_fix
         evidence = [at(one.item, one.reference.path, one.part or one.key.name)]
         yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix)
     if unknown:
         shown = listed(sorted({one.key.short for one in unknown}))
-        message = f"cannot tell whether {shown} will be there: not made in this repository"
+        message = f"cannot tell whether {shown} will exist: not created in this repository"
         evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
         yield RULE.finding("references", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

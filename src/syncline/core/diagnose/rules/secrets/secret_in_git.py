@@ -23,13 +23,13 @@ RULE = Rule(
     code="SEC-001",
     name="secret-in-git",
     severity=Severity.ERROR,
-    summary="A Secret has a credential in plain text, or a variable of a container has a token in it.",
-    fix="rotate it, then keep it outside of Git: an ExternalSecret, a SealedSecret or SOPS",
+    summary="A Secret has a credential in plain text, or a container variable has a token in it.",
+    fix="rotate it, then keep it out of Git: use an ExternalSecret, a SealedSecret or SOPS",
     looks_at=(
         LooksAt.FILES,
         LooksAt.RENDERED,
     ),
-    why="Whoever has read the repository once has it for good, also after it is deleted. Base64 is not encryption.",
+    why="Anyone who has ever read the repository has it, even after it is deleted. Base64 is not encryption.",
     bad="""\
 apiVersion: v1
 kind: Secret

@@ -22,11 +22,11 @@ RULE = Rule(
     code="SEC-201",
     name="secret-not-synced",
     severity=Severity.ERROR,
-    summary="An ExternalSecret or SealedSecret makes no Secret, though its store works.",
-    fix="correct the key or property that it asks the provider for, or add it there",
+    summary="An ExternalSecret or SealedSecret creates no Secret, although its store works.",
+    fix="correct the key or property that it requests from the provider, or add it there",
     looks_at=(LooksAt.LIVE,),
-    why="Everything that names the Secret waits for it. Where the store itself is not ready, that is the cause and all "
-    "of its ExternalSecrets are effects; where the store is, this one asks for something that the provider lacks.",
+    why="Everything that uses the Secret waits for it. If the store itself is not ready, the store is the cause and "
+    "all its ExternalSecrets are effects; if the store is ready, this one asks for something that the provider lacks.",
 )
 _KEY = re.compile(r"(?:spec\.data\[(?P<at>\d+)\] )?\(?key: (?P<key>[^)\s,]+)\)?")
 _STORES = ("SecretStore", "ClusterSecretStore")
@@ -61,13 +61,13 @@ def _of_app(app: App, key: ObjectKey, live: Object) -> Finding:
     asked = f"key {found['key']}" if found else "what it asks for"
     return RULE.finding(
         key.short,
-        f"{key.short} makes no Secret: {words}",
+        f"{key.short} creates no Secret: {words}",
         evidence=[
             *lines,
             Evidence(kind=EvidenceKind.CONDITION, text=str(ready.get("message") or ""), subject=key, path="status"),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: correct {asked}{where}, or add it to the provider; the provider was not asked"),
+        fix=Fix(text=f"decide: correct {asked}{where}, or add it to the provider (which was not checked)"),
         since=str(ready.get("lastTransitionTime") or ""),
     )
 
@@ -91,7 +91,7 @@ def check(node: Node) -> Iterator[Fault]:
         because=stores,
         tell=lambda: _finding(node, ready),
         soon=tuple(_soon(node, stores)),
-        assumes=(f"the provider has what {node.key.short} asks for",),
+        assumes=(f"the provider has what {node.key.short} requests",),
     )
 
 
@@ -114,7 +114,7 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
     message = str(ready.get("message") or ready.get("reason") or "")
     return RULE.finding(
         node.key.short,
-        f"{node.key.short} in {node.key.namespace} makes no Secret: {telling(node, message)}",
+        f"{node.key.short} in {node.key.namespace} creates no Secret: {telling(node, message)}",
         evidence=[
             *warned(node, message),
             Evidence(
@@ -126,8 +126,6 @@ def _finding(node: Node, ready: dict[str, str]) -> Finding:
             *line(node.fleet, node.thing, "spec.data" if (node.obj.get("spec") or {}).get("data") else "spec"),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(
-            text="decide: correct the key that it asks for, or add it to the provider (the provider was not asked)"
-        ),
+        fix=Fix(text="decide: correct the key that it requests, or add it to the provider (which was not checked)"),
         since=str(ready.get("lastTransitionTime") or ""),
     )

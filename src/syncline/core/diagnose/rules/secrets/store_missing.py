@@ -30,8 +30,8 @@ RULE = Rule(
     summary="ExternalSecrets name a SecretStore or ClusterSecretStore that does not exist.",
     fix="deliver the store, or name one that exists, with its kind",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="No Secret is made. A store of another kind with the same name does not count: `kind` is SecretStore where it "
-    "is left out, and a SecretStore serves its own namespace alone.",
+    why="No Secret is created. A store of another kind with the same name does not count: `kind` defaults to "
+    "SecretStore, and a SecretStore serves only its own namespace.",
     bad="""\
 apiVersion: external-secrets.io/v1
 kind: ExternalSecret
@@ -135,14 +135,14 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         evidence = [at(item, path, f"for {item.key.short} of {delivery}") for delivery, item, path in users]
         if alike:
             there = f"{alike[0].kind} {alike[0].name}" + (f" in {alike[0].namespace}" if alike[0].namespace else "")
-            message = f"{_users(users)} {shown}, which nothing here makes; there is {there}"
+            message = f"{_users(users)} {shown}, which nothing here creates; there is {there}"
             fix = Fix(text=f"write kind: {alike[0].kind}") if alike[0].kind != key.kind else RULE.usual_fix
             yield RULE.finding(shown, message, evidence=evidence, fix=fix)
         elif near:
-            message = f"{_users(users)} {shown}, which nothing here makes; {near[0]} must be meant"
+            message = f"{_users(users)} {shown}, which nothing here creates; did you mean {near[0]}?"
             yield RULE.finding(shown, message, evidence=evidence, fix=Fix(text=f"write {near[0]}"))
         else:
-            message = f"cannot tell whether {shown} will be there: nothing in this repository makes it"
+            message = f"cannot tell whether {shown} will exist: nothing in this repository creates it"
             yield RULE.finding(shown, message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)
 
 

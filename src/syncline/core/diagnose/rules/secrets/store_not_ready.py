@@ -28,12 +28,12 @@ RULE = Rule(
     name="store-not-ready",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="A SecretStore cannot reach its provider, or is refused by it.",
+    summary="A SecretStore cannot reach its provider, or the provider refuses it.",
     fix="point the store at a provider that answers, or unseal it or give it access",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="Every ExternalSecret of the store fails with it, then the Secrets that those make, the pods that name the "
-    "Secrets and the apps of the pods: one store often holds up a hundred apps. The finding quotes the store, and says "
-    "whether the Service that its address names exists.",
+    why="If the store fails, so do all its ExternalSecrets, their Secrets, the pods that use the Secrets and the apps "
+    "of the pods: one store often blocks a hundred apps. The finding quotes the store, and says whether the Service in "
+    "its address exists.",
 )
 _URL = re.compile(r"^https?://(?P<host>[^/:]+)")
 _SEALED = re.compile(r"\bsealed\b", re.IGNORECASE)
@@ -109,7 +109,7 @@ def _accounts(node: Node) -> Iterator[Thing]:
 
 
 def _assumes(said: str, backend: ObjectKey | None) -> tuple[str, ...]:
-    found = ["the provider has the keys that are asked for"]
+    found = ["the provider has the requested keys"]
     if backend is not None and not _SEALED.search(said):
         found.insert(0, f"{backend.name} answers, and is unsealed")
     return tuple(found)
@@ -149,8 +149,8 @@ def _problem(node: Node, said: str, backend: ObjectKey | None, address: str) -> 
     if _DENIED.search(said):
         return f"its provider denies access: {_core(said)}"
     if _NO_HOST.search(said):
-        return f"the host of its provider is not known: {_core(said)}"
-    return f"not ready: {said or 'it gives no reason'}"
+        return f"the host of its provider cannot be resolved: {_core(said)}"
+    return f"not ready: {said or 'no reason given'}"
 
 
 def _core(said: str) -> str:
@@ -163,12 +163,12 @@ def _fix(node: Node, said: str, backend: ObjectKey | None, address: str, path: s
     if backend is not None and node.cluster.is_absent(backend):
         return _elsewhere(node, backend, address, path)
     if _SEALED.search(said):
-        return Fix(text="decide: unseal the provider; whoever holds its keys can")
+        return Fix(text="decide: unseal the provider; this needs its keys")
     if _DENIED.search(said):
-        return Fix(text=f"decide: let the provider accept {_login(node)}; its side was not asked")
+        return Fix(text=f"decide: let the provider accept {_login(node)}; the provider itself was not checked")
     if _NO_HOST.search(said):
         return Fix(text=f"decide: correct {path or 'the address'} of {node.key.short}, or the name of the host in DNS")
-    return Fix(text="decide by the message: the provider itself was not asked")
+    return Fix(text="decide by the message: the provider itself was not checked")
 
 
 def _elsewhere(node: Node, backend: ObjectKey, address: str, path: str) -> Fix:

@@ -19,11 +19,11 @@ RULE = Rule(
     code="SEC-205",
     name="vault-sealed",
     severity=Severity.ERROR,
-    summary="A Vault server is sealed, so that no store can read from it.",
-    fix="unseal each server with its keys, or let it unseal itself with a key of the cloud",
+    summary="A Vault server is sealed, so no store can read from it.",
+    fix="unseal each server with its keys, or set up auto-unseal with a cloud key",
     looks_at=(LooksAt.LIVE,),
-    why="A server that starts is sealed until it is given its keys, so every restart of its pod turns all stores away, "
-    "and with them every ExternalSecret, Secret and pod behind them. The pod says so by its label vault-sealed.",
+    why="A server starts sealed and stays so until it gets its keys, so every restart of its pod breaks all stores, "
+    "and with them every ExternalSecret, Secret and pod behind them. The pod's label vault-sealed says so.",
 )
 
 
@@ -57,7 +57,7 @@ def _finding(parts: Sequence[_Sealed]) -> Finding:
         for one in parts
     ]
     state = "sealed" if first.initialized else "sealed and was never initialized"
-    keys = "asks for a key; repeat it with as many keys as it wants" if first.initialized else "prints its keys"
+    keys = "asks for a key; repeat it with as many keys as it requires" if first.initialized else "prints its keys"
     return RULE.finding(
         str(first.owner),
         f"Vault is {state}: {listed(names)} of {first.owner}",

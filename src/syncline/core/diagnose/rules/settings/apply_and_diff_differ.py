@@ -16,7 +16,7 @@ RULE = Rule(
     code="SET-002",
     name="apply-and-diff-differ",
     severity=Severity.WARNING,
-    summary="Applications use server-side apply, and the diff is not made by the server.",
+    summary="Applications use server-side apply, but the server does not compute the diff.",
     fix='set controller.diff.server.side: "true" in argocd-cmd-params-cm, or the compare option ServerSideDiff=true',
     looks_at=(
         LooksAt.FILES,

@@ -13,10 +13,10 @@ RULE = Rule(
     code="SET-007",
     name="cache-shorter-than-refresh",
     severity=Severity.INFO,
-    summary="The cache of app states ends before two refreshes have passed.",
+    summary="The cache of app states expires before two refreshes have passed.",
     fix="nothing to do: cache misses are normal then; raise controller.app.state.cache.expiration to see fewer",
     looks_at=(LooksAt.SETTINGS,),
-    why="Log lines about missing cache entries are no failures: the state is worked out again.",
+    why="Log lines about missing cache entries are not failures: the state is computed again.",
 )
 
 

@@ -21,14 +21,14 @@ RULE = Rule(
     name="excluded-kind",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="An app has objects of a kind that resource.exclusions leave out: they are never applied.",
-    fix="take the kind out of resource.exclusions, or the object out of Git",
+    summary="An app has objects of a kind that resource.exclusions excludes: they are never applied.",
+    fix="remove the kind from resource.exclusions, or the object from Git",
     looks_at=(
         LooksAt.RENDERED,
         LooksAt.SETTINGS,
     ),
-    why="The sync succeeds without them, and nothing says so but a condition. OpenShift GitOps leaves out "
-    "PipelineRuns and TaskRuns of its own accord.",
+    why="The sync succeeds without them; only a condition says so. OpenShift GitOps excludes PipelineRuns and TaskRuns "
+    "by default.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -14,10 +14,10 @@ RULE = Rule(
     code="SET-005",
     name="health-hides-failures",
     severity=Severity.WARNING,
-    summary="A health check says Healthy without looking at the object, or for one that is Pending.",
-    fix="judge the object by its status, and say Progressing while it has none",
+    summary="A health check returns Healthy without checking the object, or for one that is Pending.",
+    fix="judge the object by its status, and return Progressing while it has none",
     looks_at=(LooksAt.SETTINGS,),
-    why="A failure of that kind is never seen again: waves pass, apps are green, and alerts stay silent.",
+    why="Failures of that kind no longer show: waves pass, apps are green, and alerts stay silent.",
     bad="""\
 apiVersion: v1
 kind: ConfigMap
@@ -42,8 +42,10 @@ data:
 """,
 )
 _OF_CLAIMS = Fix(
-    text="look at the reason: a claim that waits for its first consumer is Healthy, one whose volume cannot be made is "
-    "not"
+    text=(
+        "check the reason: a claim that waits for its first consumer is Healthy, one whose volume cannot be created "
+        "is not"
+    )
 )
 _LOOKS = re.compile(r"obj\.(status|spec|metadata)|obj\[|pairs\(")
 _PENDING = re.compile(r'==\s*"Pending"[^\n]*then\s*(?:\n\s*)*hs\.status\s*=\s*"Healthy"')

@@ -15,11 +15,11 @@ RULE = Rule(
     code="SET-010",
     name="label-tracking",
     severity=Severity.WARNING,
-    summary="Objects are tracked by the label app.kubernetes.io/instance, which charts and operators use as well.",
+    summary="Objects are tracked by the label app.kubernetes.io/instance, which charts and operators use too.",
     fix="set application.resourceTrackingMethod: annotation in argocd-cm",
     looks_at=(LooksAt.SETTINGS,),
-    why="An operator that copies labels makes objects which seem to belong to the app and are pruned; names "
-    "over 63 characters are refused.",
+    why="An operator that copies labels creates objects that seem to belong to the app and are pruned; names over 63 "
+    "characters are refused.",
     bad="""\
 apiVersion: v1
 kind: ConfigMap

@@ -16,13 +16,13 @@ RULE = Rule(
     code="SET-006",
     name="out-of-sync-only",
     severity=Severity.WARNING,
-    summary="ApplyOutOfSyncOnly=true stands beside a diff that does not see every change.",
+    summary="ApplyOutOfSyncOnly=true is combined with a diff that does not see every change.",
     fix="remove ApplyOutOfSyncOnly=true, or turn on server-side diff",
     looks_at=(
         LooksAt.FILES,
         LooksAt.SETTINGS,
     ),
-    why="What the diff calls in sync is not applied: with server-side apply and a diff on the client, and "
+    why="Objects that the diff considers in sync are not applied: with server-side apply and a client-side diff, or "
     "with ignored fields, a change in Git may never reach the cluster.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1

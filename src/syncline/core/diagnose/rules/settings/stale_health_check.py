@@ -13,11 +13,11 @@ RULE = Rule(
     code="SET-004",
     name="stale-health-check",
     severity=Severity.WARNING,
-    summary="The health check of Applications does not look at what the child app was compared with.",
+    summary="The health check of Applications ignores what the child app was compared with.",
     fix="in the script, stay Progressing until obj.status.sync.comparedTo has the source and destination of obj.spec",
     looks_at=(LooksAt.SETTINGS,),
-    why="After an update a child app still shows the health of the revision before: the wave passes at once, "
-    "on a stale verdict.",
+    why="After an update a child app still shows the health of the previous revision: the wave passes immediately, on "
+    "a stale verdict.",
     bad="""\
 apiVersion: v1
 kind: ConfigMap
@@ -53,7 +53,7 @@ def check(repo: Repo) -> Iterator[Finding]:
     for one in repo.settings.settings.overrides:
         if one.pattern == _PATTERN and "status" in one.health_lua and "comparedTo" not in one.health_lua:
             message = (
-                "the health check of Applications passes on the verdict from before an update: it does not look at "
+                "the health check of Applications passes on the verdict from before an update: it ignores "
                 "status.sync.comparedTo"
             )
             evidence = line_of(repo.files, *_NEEDLES, subject="health check of Applications")

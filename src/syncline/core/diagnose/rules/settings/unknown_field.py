@@ -22,10 +22,10 @@ RULE = Rule(
     code="SET-009",
     name="unknown-field",
     severity=Severity.ERROR,
-    summary="A field of an Argo CD resource or settings block does not exist, and is dropped.",
-    fix="write the field that was meant, or remove it",
+    summary="A field of an Argo CD resource or settings block does not exist and is dropped.",
+    fix="write the intended field, or remove it",
     looks_at=(LooksAt.FILES, LooksAt.SETTINGS),
-    why="The API server and Argo CD drop unknown fields without a message, so what was meant to be set is not set.",
+    why="The API server and Argo CD drop unknown fields silently, so the intended value is not set.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -26,11 +26,11 @@ RULE = Rule(
     name="setting-nobody-reads",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="A key in argocd-cm or a related ConfigMap, or a sync or compare option, is not read by anything.",
-    fix="write the setting that was meant, in the place it is read from, or remove it",
+    summary="Nothing reads a key in argocd-cm or a related ConfigMap, or a sync or compare option.",
+    fix="write the intended setting in the place where it is read, or remove it",
     looks_at=(LooksAt.FILES, LooksAt.SETTINGS),
-    why="The setting looks enabled but is not: neither Argo CD nor Syncline complains about keys and options "
-    "that they do not know. Options are case-sensitive.",
+    why="The setting looks enabled but is not: neither Argo CD nor Syncline complains about unknown keys and options. "
+    "Options are case-sensitive.",
     bad="""\
 syncPolicy:
   syncOptions: [PruneLast=ture]

@@ -16,15 +16,15 @@ RULE = Rule(
     code="SET-003",
     name="waves-without-health",
     severity=Severity.ERROR,
-    summary="Applications are in different waves, and the installation has no health check for Applications.",
+    summary="Applications are in different waves, but the installation has no health check for Applications.",
     fix="add resource.customizations.health.argoproj.io_Application to argocd-cm",
     looks_at=(
         LooksAt.FILES,
         LooksAt.RENDERED,
         LooksAt.SETTINGS,
     ),
-    why="Argo CD has no health of Applications since 1.8: the next wave starts as soon as the Application "
-    "objects of the one before are written, whatever becomes of them. Syncline has that check built in.",
+    why="Since 1.8 Argo CD has no health check for Applications: the next wave starts as soon as the previous wave's "
+    "Application objects are written, whatever happens to them. Syncline has that check built in.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -110,7 +110,7 @@ def check(repo: Repo) -> Iterator[Finding]:
             path = f'metadata.annotations["{names.SYNC_WAVE}"]'
             message = (
                 f"{delivery} has child apps in {len(waves)} waves ({waves[0]} to {waves[-1]}), which do not wait for "
-                "one another"
+                "each other"
             )
             evidence = [at(item, path, item.key.short) for item in later]
             yield RULE.finding(str(delivery), message, evidence=evidence, fix=RULE.usual_fix)

@@ -15,9 +15,9 @@ RULE = Rule(
     name="setting-without-effect",
     severity=Severity.WARNING,
     summary="A setting has no effect.",
-    fix="remove the setting, or set what makes it take effect",
+    fix="remove the setting, or set what makes it effective",
     looks_at=(LooksAt.FILES, LooksAt.SETTINGS),
-    why="Somebody relies on a setting that does nothing.",
+    why="You may rely on a setting that does nothing.",
 )
 
 

@@ -22,11 +22,11 @@ RULE = Rule(
     code="SRC-004",
     name="empty-override",
     severity=Severity.ERROR,
-    summary="A values file that several apps share empties a value that their own files set.",
-    fix="delete the line: an empty value counts, and takes the inherited one away",
+    summary="A values file shared by several apps overrides a value from their own files with an empty one.",
+    fix="delete the line: an empty value counts, and removes the inherited one",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
-    why="Helm takes the last file that says anything: `tolerations: []` in a shared file hides the "
-    "tolerations of every environment, and pods stay Pending.",
+    why="In Helm the last file that sets a value wins: `tolerations: []` in a shared file hides the tolerations of "
+    "every environment, and pods stay Pending.",
 )
 
 

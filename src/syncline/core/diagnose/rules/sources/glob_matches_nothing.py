@@ -18,9 +18,9 @@ RULE = Rule(
     name="glob-matches-nothing",
     severity=Severity.WARNING,
     summary="A glob in directory.include or directory.exclude matches no file of the folder.",
-    fix="correct the glob: it is compared with the path below the folder, and * crosses slashes",
+    fix="correct the glob: it is matched against the path below the folder, and * crosses slashes",
     looks_at=(LooksAt.FILES,),
-    why="Somebody believes that files are left out, or taken, and they are not.",
+    why="You may think files are excluded, or included, when they are not.",
 )
 
 

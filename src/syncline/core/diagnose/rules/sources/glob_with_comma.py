@@ -17,7 +17,7 @@ RULE = Rule(
     summary="A list of globs without braces in directory.include or directory.exclude is one glob.",
     fix="put the globs into braces",
     looks_at=(LooksAt.FILES,),
-    why="The glob `a.yaml,b.yaml` matches one file of exactly that name: nothing is included or excluded.",
+    why="The glob `a.yaml,b.yaml` matches only a file with exactly that name: nothing is included or excluded.",
     bad="""\
 apiVersion: argoproj.io/v1alpha1
 kind: Application

@@ -18,12 +18,12 @@ RULE = Rule(
     name="lookup-without-cluster",
     severity=Severity.WARNING,
     other_severities=frozenset({Severity.INFO}),
-    summary="A template calls lookup, which finds nothing where Argo CD renders.",
-    fix="give the value in the values, or name an existing object that the workload reads when it runs",
+    summary="A template calls lookup, which finds nothing when Argo CD renders.",
+    fix="set the value in the values, or name an existing object that the workload reads at run time",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
-    why="An install by helm asks the cluster; a render for Git does not: lookup returns nothing. What the template "
-    "keeps from an existing object (a password, a certificate, an address) is made again with every render, or left "
-    "out. A template whose result really changes from render to render is found by unsteady-render as well.",
+    why="A helm install asks the cluster; a render from Git does not, so lookup returns nothing. Values that the "
+    "template keeps from an existing object (a password, a certificate, an address) are generated again at every "
+    "render, or left out. If the result really changes from render to render, unsteady-render finds the template too.",
     bad="""\
 apiVersion: v1
 kind: ConfigMap
@@ -65,7 +65,7 @@ def _is_own(repo: Repo, item: DesiredObject) -> bool:
 
 
 def _finding(place: Place, *, helper: bool) -> Finding:
-    message = f"lookup at {place} finds nothing: no cluster is asked where manifests are rendered"
+    message = f"lookup at {place} finds nothing: rendering does not query a cluster"
     if helper:
         message += "; cannot tell which objects this helper is for"
     return RULE.finding(

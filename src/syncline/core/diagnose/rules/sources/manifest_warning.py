@@ -13,11 +13,11 @@ RULE = Rule(
     code="SRC-101",
     name="manifest-warning",
     severity=Severity.WARNING,
-    summary="The files of the Application make no object, one that is excluded, or another one every time.",
+    summary="The Application's files render no object, an excluded one, or a different one every time.",
     fix="correct the files or spec.source where the message points",
     looks_at=(LooksAt.FILES, LooksAt.RENDERED),
-    why="An app without objects is Synced and Healthy although nothing is delivered. Of a key that is given twice only "
-    "the last one counts.",
+    why="An app without objects is Synced and Healthy although nothing is delivered. If a key is given twice, only the "
+    "last one counts.",
 )
 _WARNINGS = (
     ConditionType.MANIFEST_WARNING,

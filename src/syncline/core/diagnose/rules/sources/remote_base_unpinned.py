@@ -15,7 +15,7 @@ RULE = Rule(
     code="SRC-007",
     name="remote-base-unpinned",
     severity=Severity.WARNING,
-    summary="A kustomization takes a base from another repository at a branch, or at no revision.",
+    summary="A kustomization uses a base from another repository at a branch, or without a revision.",
     fix="add ?ref= with a tag or commit, or commit a copy",
     looks_at=(LooksAt.FILES,),
     why="What is delivered changes without a commit, and every render needs the network.",
@@ -37,7 +37,7 @@ def check(repo: Repo) -> Iterator[Finding]:
                     Evidence(kind=EvidenceKind.FILE, text=url, place=Place(file, number)) for number, url in floating
                 ]
                 shown = listed([url for _, url in floating], 2)
-                message = f"{file} takes {shown}, which may change at any time"
+                message = f"{file} uses {shown}, which may change at any time"
                 yield RULE.finding(file, message, evidence=evidence, fix=RULE.usual_fix)
 
 

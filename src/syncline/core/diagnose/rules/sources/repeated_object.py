@@ -20,7 +20,7 @@ RULE = Rule(
     summary="An app has the same object twice; only the last one is applied.",
     fix="remove all but one",
     looks_at=(LooksAt.RENDERED,),
-    why="The app is green, and what the other file says is silently lost; the order of files decides.",
+    why="The app is green, but the content of the other file is silently lost; the order of files decides.",
     bad="""\
 apiVersion: v1
 kind: ConfigMap
@@ -56,7 +56,7 @@ def check(app: App) -> Iterator[Finding]:
         places = [str(item.origin.place()) for item in items if item.origin.file]
         yield RULE.finding(
             key.short,
-            f"{key.short} is there {len(items)} times, and only the last one counts: {', '.join(places[-1:])}",
+            f"{key.short} is defined {len(items)} times, and only the last one counts: {', '.join(places[-1:])}",
             evidence=[
                 Evidence(kind=EvidenceKind.FILE, text=key.short, subject=key, place=item.origin.place())
                 for item in items

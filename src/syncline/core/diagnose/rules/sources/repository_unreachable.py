@@ -19,11 +19,11 @@ RULE = Rule(
     code="SRC-201",
     name="repository-unreachable",
     severity=Severity.ERROR,
-    summary="A repository does not answer, or refuses the login, so that none of its Applications can be compared.",
+    summary="A repository does not answer, or refuses the login, so none of its Applications can be compared.",
     fix="make the repository reachable from the cluster, or renew its login",
     looks_at=(LooksAt.LIVE,),
-    why="Applications keep what they have delivered, but no commit arrives any more. All Applications of the "
-    "repository show the same, and where several repositories of one host do, the host is the cause.",
+    why="Applications keep what they have delivered, but new commits do not arrive. All Applications of the repository "
+    "are affected; if several repositories of one host are, the host is the cause.",
 )
 _LOGIN = re.compile(
     r"authentication|Authentication|could not read Username|publickey|handshake failed|401|403|not found|not accessible"
@@ -57,6 +57,6 @@ def _finding(node: Node, one: Complaint, name: str, *, refused: bool) -> Finding
         f"{name} {problem}: {complaining.words(one.message)}",
         evidence=[Evidence(kind=EvidenceKind.CONDITION, text=one.message, subject=node.key, path="status.conditions")],
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide: {advice}; it was not asked from here"),
+        fix=Fix(text=f"decide: {advice}; it was not checked from here"),
         since=one.since,
     )

@@ -18,10 +18,10 @@ RULE = Rule(
     name="required-field-empty",
     severity=Severity.ERROR,
     summary="A field that its kind requires is missing or empty after templating.",
-    fix="give the value, and use `required` in the template so that the render fails with a sentence",
+    fix="set the value, and use `required` in the template so that the render fails with a clear message",
     looks_at=(LooksAt.RENDERED,),
-    why="The API server or the operator refuses the object. A value with another name than the template reads "
-    "is the usual cause.",
+    why="The API server or the operator refuses the object. Usually a value has a different name than the one the "
+    "template reads.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment

@@ -17,8 +17,8 @@ RULE = Rule(
     summary="The source of the Application cannot be fetched or rendered.",
     fix="correct the repository or spec.source as the message says; Syncline retries",
     looks_at=(LooksAt.FILES,),
-    why="Without a render the desired state is not known: the app is Unknown, nothing is synced or pruned, and what "
-    "runs keeps running.",
+    why="Without a render the desired state is unknown: the app is Unknown, nothing is synced or pruned, and running "
+    "workloads are not touched.",
 )
 
 

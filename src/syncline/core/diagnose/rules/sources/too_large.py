@@ -17,11 +17,11 @@ RULE = Rule(
     code="SRC-010",
     name="too-large-to-apply",
     severity=Severity.ERROR,
-    summary="An object is larger than the annotation that client-side apply keeps it in may be.",
+    summary="An object is too large for the annotation that client-side apply stores it in.",
     fix="set ServerSideApply=true for this object, in its annotation argocd.argoproj.io/sync-options",
     looks_at=(LooksAt.RENDERED,),
     why="Client-side apply writes the whole object into an annotation of at most 262144 bytes, and the server refuses "
-    "the object: metadata.annotations: Too long. Large CRDs and dashboards are the usual ones.",
+    "the object: metadata.annotations: Too long. Typical examples are large CRDs and dashboards.",
 )
 
 _LIMIT = 262_144

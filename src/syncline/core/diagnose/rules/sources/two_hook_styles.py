@@ -17,11 +17,11 @@ RULE = Rule(
     code="SRC-012",
     name="two-hook-styles",
     severity=Severity.WARNING,
-    summary="An object has hook annotations of Helm and of Argo CD.",
-    fix="keep one style: Argo CD's annotations win, and Helm's weight counts only where there is no wave",
+    summary="An object has both Helm's and Argo CD's hook annotations.",
+    fix="keep one style: Argo CD's annotations win, and Helm's weight counts only without a wave",
     looks_at=(LooksAt.RENDERED,),
-    why="As soon as the annotation of Argo CD is there, those of Helm say nothing about the phase; what "
-    "somebody reads in the chart is not what happens.",
+    why="Once Argo CD's annotation is present, Helm's no longer decide the phase; what the chart says is not what "
+    "happens.",
     bad="""\
 apiVersion: batch/v1
 kind: Job

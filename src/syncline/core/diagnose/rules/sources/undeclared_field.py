@@ -23,7 +23,7 @@ RULE = Rule(
     name="undeclared-field",
     severity=Severity.ERROR,
     summary="An object sets a field that its kind does not have.",
-    fix="write the field that was meant, or remove it",
+    fix="write the intended field, or remove it",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REFUSAL,
     why="Server-side apply refuses the whole object; kubectl and client-side apply drop the field silently.",
@@ -74,9 +74,9 @@ def _finding(app: App, one: Refusal, path: str) -> Finding:
     there = item(app, one.key)
     known = fields_at(there.obj, above) if there is not None else []
     near = nearest(name, known)
-    meant = f"; {near[0]} must be meant" if near else ""
+    meant = f"; did you mean {near[0]}?" if near else ""
     where = place(app, one.key, path)
-    remove = Fix(text=f"decide: remove {path}{f' at {where}' if where else ''}, or write the field that was meant")
+    remove = Fix(text=f"decide: remove {path}{f' at {where}' if where else ''}, or write the intended field")
     return RULE.finding(
         one.key.short,
         f"{one.key.short} has no field {path}{meant}",

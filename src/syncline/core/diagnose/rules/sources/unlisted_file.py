@@ -14,10 +14,10 @@ RULE = Rule(
     code="SRC-103",
     name="unlisted-file",
     severity=Severity.WARNING,
-    summary="A manifest stands in the folder of a kustomization, and no kustomization lists it.",
+    summary="A manifest is in the folder of a kustomization, but no kustomization lists it.",
     fix="add it to resources or patches, or delete it",
     looks_at=(LooksAt.FILES,),
-    why="It looks delivered and is not: kustomize reads what is listed and nothing else.",
+    why="It looks delivered but is not: kustomize reads only what is listed.",
 )
 _FILES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 

@@ -19,10 +19,10 @@ RULE = Rule(
     code="SRC-005",
     name="unread-value",
     severity=Severity.WARNING,
-    summary="A values file sets a key that the chart does not have, and one with nearly that name is there.",
-    fix="write the key as the chart has it",
+    summary="A values file sets a key that the chart does not have, but the chart has one with a similar name.",
+    fix="use the chart's spelling of the key",
     looks_at=(LooksAt.FILES,),
-    why="Helm says nothing about keys that no template reads: the value looks set and is not.",
+    why="Helm does not report keys that no template reads: the value looks set but is not.",
     preview=True,
 )
 _KEY = re.compile(r"([A-Za-z][\w-]*):")
@@ -41,7 +41,7 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
             for key, line in given.items():
                 near = [one for one in own if _nearly(key, one) and one not in given]
                 if key not in own and near:
-                    message = f"{file} sets {key}, which the chart of {app} does not have; {near[0]} must be meant"
+                    message = f"{file} sets {key}, which the chart of {app} does not have; did you mean {near[0]}?"
                     evidence = [Evidence(kind=EvidenceKind.FILE, text=key, place=Place(file, line))]
                     yield RULE.finding(file, message, evidence=evidence, fix=Fix(text=f"write {near[0]}"))
 

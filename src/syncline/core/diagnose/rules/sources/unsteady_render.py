@@ -16,9 +16,9 @@ RULE = Rule(
     name="unsteady-render",
     severity=Severity.ERROR,
     summary="Two renders of the same files differ.",
-    fix="give the value: an existing Secret, a fixed password or certificate in place of a generated one",
+    fix="provide the value: an existing Secret, a fixed password or certificate instead of a generated one",
     looks_at=(LooksAt.RENDERED,),
-    why="The app is OutOfSync for ever, passwords are rotated by every sync, and pods restart with them.",
+    why="The app is OutOfSync forever, every sync rotates passwords, and pods restart with them.",
 )
 _CHANCE = re.compile(r"random|chance|each render|every render|differ", re.IGNORECASE)
 

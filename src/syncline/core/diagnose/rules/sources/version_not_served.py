@@ -21,12 +21,12 @@ RULE = Rule(
     name="version-not-served",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="An object is of an apiVersion or kind that the cluster does not serve, and a near one is served.",
-    fix="write the apiVersion and kind that the cluster serves",
+    summary="An object has an apiVersion or kind that the cluster does not serve, but a similar one is served.",
+    fix="use the apiVersion and kind that the cluster serves",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     tells=Tells.REFUSAL,
-    why="Kubernetes removes old versions of its APIs: manifests that worked before an upgrade are refused after it. A "
-    "version that is replaced may have other fields. A misspelled one never worked.",
+    why="Kubernetes removes old API versions: manifests that worked before an upgrade are refused after it. The "
+    "replacement may have different fields. A misspelled version never worked.",
     bad="""\
 apiVersion: policy/v1beta1
 kind: PodDisruptionBudget
@@ -60,7 +60,7 @@ def _finding(app: App, one: Unserved) -> Finding:
         instead = f"{one.api_version} replaces it" if one.api_version else "nothing replaces it"
         words = f"Kubernetes {one.removed} removed it, and {instead}"
     else:
-        words = f"{one.api_version} {one.kind} must be meant"
+        words = f"did you mean {one.api_version} {one.kind}?"
     return RULE.finding(
         one.key.short,
         f"{one.key.short} is of {written} {one.key.kind}, which the cluster does not serve; {words}",
@@ -79,10 +79,10 @@ def _written(app: App, key: ObjectKey) -> str:
 
 def _fix(app: App, one: Unserved, written: str) -> Fix:
     if not one.api_version:
-        return Fix(text=f"decide: take {one.key.short} out at {place(app, one.key)}, or replace what it did")
+        return Fix(text=f"decide: remove {one.key.short} at {place(app, one.key)}, or replace what it did")
     if one.kind not in ("", one.key.kind):
         return rewrite(app, one.key, "kind", one.kind)
-    remark = f"look at its fields too: they differ between {written} and {one.api_version}" if one.removed else ""
+    remark = f"check its fields too: they differ between {written} and {one.api_version}" if one.removed else ""
     return rewrite(app, one.key, "apiVersion", one.api_version, remark=remark)
 
 
@@ -106,7 +106,7 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
         instead = f"{gone.replacement} replaces it" if gone.replacement else "nothing replaces it"
         message = f"{item.key.short} of {delivery} is of {version}: Kubernetes {gone.since} removed it, and {instead}"
         fix = (
-            Fix(text=f"write apiVersion: {gone.replacement}, and look at its fields")
+            Fix(text=f"write apiVersion: {gone.replacement}, and check its fields")
             if gone.replacement
             else RULE.usual_fix
         )
@@ -120,8 +120,8 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
         near = nearest(gvk.kind, sorted({kind.kind for kind in served}))
         if served and near and gvk.group_kind not in repo.world.defined:
             message = (
-                f"{item.key.short} of {delivery} is of {version} {gvk.kind}, which does not exist; {near[0]} must be "
-                "meant"
+                f"{item.key.short} of {delivery} is of {version} {gvk.kind}, which does not exist; did you mean "
+                f"{near[0]}?"
             )
             evidence = [at(item, "kind", gvk.kind)]
             yield RULE.finding(item.key.short, message, evidence=evidence, fix=Fix(text=f"write kind: {near[0]}"))

@@ -26,11 +26,11 @@ RULE = Rule(
     code="WKL-202",
     name="claim-unbound",
     severity=Severity.ERROR,
-    summary="A volume claim gets no volume: its provisioner fails, or no volume has the mode, size or labels it wants.",
+    summary="A volume claim gets no volume: its provisioner fails, or no volume has the mode, size or labels it needs.",
     fix="correct the claim, or provide a volume that fits",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
-    why="Pods that mount the claim wait for it. A claim whose class waits for its first pod is not held up: there "
-    "the pod is what to look at, and its pending claim is an effect.",
+    why="Pods that mount the claim wait for it. If the claim's class waits for its first pod, the claim is not the "
+    "problem: check the pod; its pending claim is an effect.",
 )
 _VOLUME = GroupKind("", "PersistentVolume")
 _FAILED = "ProvisioningFailed"
@@ -88,7 +88,7 @@ def check_app(app: App) -> Iterator[Finding]:
                 key.short,
                 f"{key.short} gets no volume of StorageClass {name}: {said}",
                 evidence=[*line_of(app, owner, path), Evidence(kind=EvidenceKind.EVENT, text=said, subject=key)],
-                fix=Fix(text=f"decide by these words: correct the storage behind {name}, or name another class{at}"),
+                fix=Fix(text=f"decide by this message: fix the storage behind {name}, or name another class{at}"),
                 since=meta.creation_timestamp(claim),
             )
 
@@ -180,7 +180,7 @@ def _mismatch(spec: Object, key: ObjectKey, volume: Object, claim: ObjectKey) ->
     if lacking:
         return f"{key.name} has not the mode {lacking[0]}"
     if asked and size and quantity.parse(size).milli_value < quantity.parse(asked).milli_value:
-        return f"{key.name} has {size} of the {asked} asked for"
+        return f"{key.name} has {size} of the {asked} requested"
     if spec.get("selector") and not LabelSelector.from_object(spec["selector"]).matches(meta.labels(volume)):
         return f"{key.name} lacks the labels of its selector"
     return ""
@@ -208,6 +208,6 @@ def _finding(node: Node, problem: str, said: str) -> Finding:
             Evidence(kind=EvidenceKind.FIELD, text=f"class {name}", subject=node.key, path="spec.storageClassName"),
             *line(node.fleet, node.thing, "spec"),
         ],
-        fix=Fix(text="decide: correct what the claim asks for, or provide a volume that has it"),
+        fix=Fix(text="decide: correct what the claim requests, or provide a volume that has it"),
         since=meta.creation_timestamp(node.obj),
     )

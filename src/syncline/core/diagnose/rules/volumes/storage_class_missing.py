@@ -32,9 +32,9 @@ RULE = Rule(
     summary="A volume claim names a StorageClass that does not exist.",
     fix="name a StorageClass that exists and delete the pending claim, or create the class",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Nobody makes a volume for the claim, so the pods that mount it stay Pending: the scheduler's words are about "
-    "nodes, but no node is at fault. The class of a claim cannot change, so a claim that was made with the wrong one "
-    "has to be deleted; it was never bound and has no data.",
+    why="No volume is created for the claim, so the pods that mount it stay Pending. The scheduler's message is about "
+    "nodes, but no node is at fault. A claim's class cannot change, so a claim with the wrong class must be deleted; "
+    "it was never bound and has no data.",
     bad="""\
 kind: PersistentVolumeClaim
 spec:
@@ -140,11 +140,11 @@ def _without_class(app: App, key: ObjectKey, wanted: Any, existing: list[str]) -
     at = f" at {where}" if where else ""
     return RULE.finding(
         key.short,
-        f"{key.short}: {why}, so it waits for a PersistentVolume made by hand (existing classes: {known})",
+        f"{key.short}: {why}, so it waits for a PersistentVolume created by hand (existing classes: {known})",
         evidence=[*line(app, owner, path, "" if wanted == "" else "storageClassName is missing"), *_said(app, key)],
         fix=Fix(
             text=f"decide: name a StorageClass{at} and delete the claim, which was never bound: kubectl delete pvc "
-            f"{key.name} -n {key.namespace}; or make a PersistentVolume that fits"
+            f"{key.name} -n {key.namespace}; or create a PersistentVolume that fits"
         ),
     )
 

@@ -28,9 +28,9 @@ RULE = Rule(
     summary="Pods need more volumes than the nodes that may run them can attach.",
     fix="add nodes, spread the pods over more of them, or use fewer volumes",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="A node attaches only so many disks (CSINode tells, and facts about the cluster keep it). The pods beyond that "
-    "stay Pending with `exceed max volume count`. Only volumes of one node at a time are counted: ReadWriteMany is "
-    "mounted, not attached.",
+    why="A node can attach only a limited number of disks (CSINode has the number, and facts about the cluster keep "
+    "it). The pods beyond that stay Pending with `exceed max volume count`. Only volumes that attach to one node at a "
+    "time count: ReadWriteMany is mounted, not attached.",
 )
 _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 _Users = dict[frozenset[str], list[tuple[Prepared, int]]]

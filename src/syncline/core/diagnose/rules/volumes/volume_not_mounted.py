@@ -19,10 +19,10 @@ RULE = Rule(
     name="volume-not-mounted",
     severity=Severity.ERROR,
     summary="A pod waits for a volume that cannot be attached or mounted.",
-    fix="free the volume on the node that has it, or correct what the message names",
+    fix="free the volume on the node that has it, or fix what the message reports",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
-    why="A volume of mode ReadWriteOnce is on one node at a time. A rolling update starts the new pod before the old "
-    "one ends, so on another node it waits for ever; so does a pod whose node was lost.",
+    why="A ReadWriteOnce volume is attached to one node at a time. A rolling update starts the new pod before the old "
+    "one ends, so on another node it waits forever; so does a pod whose node was lost.",
     bad="""\
 kind: Deployment
 spec:
@@ -57,7 +57,7 @@ def _finding(app: App, pod: PodOf, event: Object) -> Finding:
     said = events.message(event)
     taken = any(words in said for words in _TAKEN)
     holder = _holder(app, pod) if taken else None
-    what = "its volume is attached to another node, and can be on one only" if taken else said
+    what = "its volume is attached to another node, and can be attached to only one" if taken else said
     path = "spec.strategy" if pod.root.kind == "Deployment" else ""
     return RULE.finding(
         pod.root.short,
@@ -89,5 +89,5 @@ def _fix(app: App, pod: PodOf, holder: ObjectKey | None, *, taken: bool) -> Fix:
             text=f"the old pod has it{lasting}", command=f"kubectl delete pod {holder.name} -n {holder.namespace}{gone}"
         )
     if taken:
-        return Fix(text=f"decide: end what uses it on the other node, or take that node out of the cluster{lasting}")
-    return Fix(text="decide: correct what the message names, at the volume or where it is kept")
+        return Fix(text=f"decide: stop what uses it on the other node, or remove that node from the cluster{lasting}")
+    return Fix(text="decide: fix what the message reports, on the volume or its storage")

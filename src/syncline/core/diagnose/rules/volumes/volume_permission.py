@@ -16,11 +16,11 @@ RULE = Rule(
     code="WKL-205",
     name="volume-permission",
     severity=Severity.ERROR,
-    summary="A program ends because it may not read or write a file or folder.",
-    fix="set securityContext.fsGroup to the group of the program, or mount a volume where it writes",
+    summary="A program fails because it may not read or write a file or folder.",
+    fix="set securityContext.fsGroup to the program's group, or mount a volume where it writes",
     looks_at=(LooksAt.LIVE,),
-    why="A volume belongs to the user who made it, and a container that does not run as root may not write there "
-    "unless fsGroup says so; with readOnlyRootFilesystem nothing may be written outside of volumes.",
+    why="A volume belongs to the user who created it, and a container that does not run as root cannot write there "
+    "unless fsGroup allows it; with readOnlyRootFilesystem nothing can be written outside of volumes.",
 )
 
 
@@ -52,7 +52,7 @@ def _finding(node: Node, crash: Crash) -> Finding:
     where = f" (volume {at.get('name')} at {at.get('mountPath')})" if at else ""
     return RULE.finding(
         str(crash.owner),
-        f"{crash.owner}: container {crash.name} may not use a file{where}: {line}",
+        f"{crash.owner}: container {crash.name} may not access a file{where}: {line}",
         evidence=[
             *crashes.evidence(node, crash),
             *(
@@ -65,7 +65,7 @@ def _finding(node: Node, crash: Crash) -> Finding:
         fix=Fix(
             text="decide: set spec.securityContext.fsGroup to the group of the program"
             if at
-            else "decide: mount a volume where it writes, or let it write elsewhere"
+            else "decide: mount a volume where it writes, or make it write elsewhere"
         ),
         since=str(crash.container.ended.get("finishedAt") or ""),
     )

@@ -22,10 +22,10 @@ RULE = Rule(
     name="autoscaler-blind",
     severity=Severity.WARNING,
     summary="A HorizontalPodAutoscaler gets no metrics, or finds nothing to scale.",
-    fix="serve the metrics, give containers requests, or correct scaleTargetRef",
+    fix="serve the metrics, set requests on the containers, or correct scaleTargetRef",
     looks_at=(LooksAt.LIVE,),
-    why="The number of replicas stays as it is. Where its pods do not run or the metrics API is down, those are the "
-    "cause; where containers ask for no cpu, utilisation cannot be computed.",
+    why="The number of replicas stays as it is. If its pods do not run or the metrics API is down, that is the cause; "
+    "if containers have no cpu request, utilisation cannot be computed.",
 )
 _NO_REQUEST = re.compile(r"missing request for (?P<resource>[\w.-]+)(?: in container (?P<container>[\w.-]+))?")
 _METRICS = ObjectKey("apiregistration.k8s.io", "APIService", "", "v1beta1.metrics.k8s.io")
@@ -66,11 +66,11 @@ def _finding(node: Node, bad: dict[str, str]) -> Finding:
         problem, fix = f"{target.short} does not exist", _retarget(node, target)
     elif target is not None and missing is not None and (bare := _without(obj or {}, missing)):
         base, (name, at), resource = template(obj or {})[0], bare, missing["resource"]
-        problem = f"container {name} of {target.short} asks for no {resource}, so its use cannot be put in percent"
+        problem = f"container {name} of {target.short} has no {resource} request, so its utilisation cannot be computed"
         lines = line(node.fleet, node.at(target), f"{base}.{at}.name", f"container {name} has no requests.{resource}")
-        fix = Fix(text=f"decide: how much {resource} {name} asks for, as {base}.{at}.resources.requests.{resource}")
+        fix = Fix(text=f"decide how much {resource} {name} requests, as {base}.{at}.resources.requests.{resource}")
     else:
-        problem, fix = said, Fix(text="decide by the message: what should serve the metric was not found to be bad")
+        problem, fix = said, Fix(text="decide by the message: no fault was found in what serves the metric")
     return RULE.finding(
         node.key.short,
         f"{node.key.short} in {node.key.namespace} cannot scale: {problem}",

@@ -27,8 +27,8 @@ RULE = Rule(
     code="WKL-008",
     name="container-failing",
     severity=Severity.ERROR,
-    summary="A container crashes, or cannot be started.",
-    fix="correct what the last lines of its log name",
+    summary="A container crashes or cannot start.",
+    fix="fix what the last lines of its log report",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
     why="The workload does not become available. Init containers count too: while one fails, the others never start. "
     "The finding quotes exit code and last log lines.",

@@ -20,11 +20,12 @@ RULE = Rule(
     code="WKL-204",
     name="dependency-login",
     severity=Severity.ERROR,
-    summary="A program ends because a database or service does not accept its login.",
-    fix="make the Secret that the program reads and the login of the service agree",
+    summary="A program fails because a database or service does not accept its login.",
+    fix="make the login of the service match the Secret that the program reads",
     looks_at=(LooksAt.LIVE,),
-    why="The service answers, so the way to it is open; what it is given is wrong or old. Secrets are not read, so "
-    "which side is right cannot be told: the finding names the Secrets that the program reads and what makes them.",
+    why="The service answers, so the connection works; the credentials are wrong or old. Secrets are not read, so "
+    "Syncline cannot tell which side is right: the finding names the Secrets that the program reads and what creates "
+    "them.",
 )
 
 

@@ -24,11 +24,11 @@ RULE = Rule(
     code="WKL-203",
     name="dependency-unreachable",
     severity=Severity.ERROR,
-    summary="A program ends because an address that it calls does not answer.",
+    summary="A program fails because an address that it calls does not answer.",
     fix="correct the address or port, or bring up what should answer there",
     looks_at=(LooksAt.LIVE,),
-    why="The log names a host. Where that is a Service of the cluster that has nobody behind it, the Service is the "
-    "cause and this an effect; where no such Service exists, or it has no such port, the address is wrong.",
+    why="The log names a host. If that is a Service of the cluster without endpoints, the Service is the cause and "
+    "this is an effect; if the cluster has no Service or port by that name, the address is wrong.",
 )
 _SERVICE = GroupKind("", "Service")
 
@@ -82,7 +82,7 @@ def _told_by_field(node: Node, crash: Crash, one: Dependency) -> Finding:
     service = node.cluster.get(one.key)
     return RULE.finding(
         str(crash.owner),
-        f"{crash.owner}: container {crash.name} ends, and is told to call {one.text}, "
+        f"{crash.owner}: container {crash.name} fails; it is configured to call {one.text}, "
         f"{_problem(node, one.key, one.key.name, one.port)}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=one.text, subject=crash.owner.key, path=one.path),
@@ -166,7 +166,9 @@ def _is_address(host: str) -> bool:
 
 def _fix(node: Node, key: ObjectKey | None, service: Object | None, host: str, port: str) -> Fix:
     if key is None:
-        return Fix(text=f"decide: see whether {host} is right and reachable from the cluster; it was not asked")
+        return Fix(
+            text=f"decide: check whether {host} is right and reachable from the cluster; it was not checked from here"
+        )
     if service is None:
         others = node.cluster.of_kind(_SERVICE)
         same = [one.namespace for one, _obj in others if one.name == key.name]
@@ -183,6 +185,4 @@ def _fix(node: Node, key: ObjectKey | None, service: Object | None, host: str, p
         return Fix(
             text=f"decide: let {which} permit this call to port {port or 'of the Service'}, or call something else"
         )
-    return Fix(
-        text="decide: look for what lies between them: NetworkPolicies, a protocol, a program that is not listening"
-    )
+    return Fix(text="decide: check what is between them: NetworkPolicies, a protocol, a program that is not listening")

@@ -18,12 +18,12 @@ RULE = Rule(
     code="WKL-002",
     name="image-not-found",
     severity=Severity.ERROR,
-    summary="The image of a container cannot be pulled.",
+    summary="A container's image cannot be pulled.",
     fix="push the image, or name one that exists",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="The container never starts. The words of the kubelet tell four cases apart: the tag is not there, most often "
-    "because it was never pushed or Git was merged before the build was done; the name is wrong; the registry does not "
-    "answer; or it wants a login. The finding quotes them and names the line of the image.",
+    why="The container never starts. The kubelet's message distinguishes four cases: the tag does not exist, most "
+    "often because it was never pushed or Git was merged before the build finished; the name is wrong; the registry "
+    "does not answer; or it requires a login. The finding quotes the message and names the line of the image.",
 )
 _INVALID = re.compile(r"InvalidImageName|invalid reference format|couldn't parse image")
 _LOGIN = re.compile(
@@ -115,5 +115,5 @@ def _login_decision(pod: dict[str, object], registry: str) -> str:
     spec = pod.get("spec") or {}
     named = [str(entry.get("name")) for entry in (spec.get("imagePullSecrets") or ())] if isinstance(spec, dict) else []
     if not named:
-        return f"give the pods an imagePullSecrets entry with a login for {registry}, or name an image that needs none"
+        return f"give the pods an imagePullSecrets entry with a login for {registry}, or use an image that needs none"
     return f"correct the login for {registry} in Secret {', '.join(named)}, or name an image that it may pull"

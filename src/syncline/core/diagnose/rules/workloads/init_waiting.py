@@ -19,11 +19,11 @@ RULE = Rule(
     code="WKL-210",
     name="init-waiting",
     severity=Severity.ERROR,
-    summary="An init container has run for long and does not end, so the pod does not start.",
-    fix="bring up what it waits for, or correct the address it asks",
+    summary="An init container has been running for a long time without finishing, so the pod does not start.",
+    fix="bring up what it waits for, or correct the address it calls",
     looks_at=(LooksAt.LIVE,),
-    why="Init containers often wait in a loop for a database or a queue. Where the Service that they ask has nobody "
-    "behind it, that is the cause; where none of that name exists, the address is wrong.",
+    why="Init containers often wait in a loop for a database or a queue. If the Service they call has no endpoints, "
+    "that is the cause; if no Service has that name, the address is wrong.",
 )
 
 
@@ -62,16 +62,16 @@ def _finding(node: Node, spec: dict[str, Any], since: str) -> Finding:
     if gone:
         problem = f"it waits for {listed([f'{key.name} in {key.namespace}' for key in gone])}, which does not exist"
     else:
-        problem = f"its last words: {lines[-1].text}" if lines else "its log was not read"
+        problem = f"its last log line: {lines[-1].text}" if lines else "its log was not read"
     return RULE.finding(
         str(owner),
-        f"{owner}: init container {name} does not end: {problem}",
+        f"{owner}: init container {name} does not finish: {problem}",
         evidence=[
             Evidence(kind=EvidenceKind.FIELD, text=since, subject=node.key, path="status.initContainerStatuses"),
             *pods.container_line(node, owner, name, "command"),
             *lines,
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide: correct the address that it asks, or bring up what should answer"),
+        fix=Fix(text="decide: correct the address that it calls, or bring up what should answer"),
         since=since,
     )

@@ -26,11 +26,12 @@ RULE = Rule(
     name="named-object-missing",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING, Severity.INFO}),
-    summary="An object names another one that does not exist: a ServiceAccount, Service, claim, scale target or class.",
-    fix="name an object that exists, or create the one that is named",
+    summary="An object refers to another one that does not exist: a ServiceAccount, Service, claim, scale target or "
+    "class.",
+    fix="name an object that exists, or create the missing one",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="Without its ServiceAccount, claim or class no pod is made or started. An Ingress without its Service or a "
-    "binding without its role is Healthy all the same, and does nothing: there the finding is a warning.",
+    why="Without its ServiceAccount, claim or class, no pod is created or started. An Ingress without its Service or a "
+    "binding without its role is still Healthy but does nothing; that finding is a warning.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment
@@ -190,12 +191,12 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
             unknown.append(one)
             continue
         severity = Severity.ERROR if one.key.group_kind in _FATAL else Severity.WARNING
-        message = f"{one.item.key.short} of {one.delivery} names {one.key.short}; {one.near} must be meant"
+        message = f"{one.item.key.short} of {one.delivery} names {one.key.short}; did you mean {one.near}?"
         evidence = [at(one.item, one.reference.path, one.key.name)]
         fix = Fix(text=f"write {one.near}")
         yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix, severity=severity)
     if unknown:
         shown = listed(sorted({one.key.short for one in unknown}))
-        message = f"cannot tell whether {shown} will be there: not made in this repository"
+        message = f"cannot tell whether {shown} will exist: not created in this repository"
         evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
         yield RULE.finding("named objects", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

@@ -17,10 +17,10 @@ RULE = Rule(
     code="WKL-208",
     name="never-scheduled",
     severity=Severity.ERROR,
-    summary="Pods have no node, and no scheduler has looked at them.",
+    summary="Pods have no node, and no scheduler has handled them.",
     fix="bring up the scheduler, or correct spec.schedulerName or the gates of the pods",
     looks_at=(LooksAt.LIVE,),
-    why="A scheduler that looked at a pod leaves a condition, whatever it decided. Without one nobody looked: it is "
+    why="A scheduler that has tried a pod leaves a condition, whatever it decided. There is none: the scheduler is "
     "down, the pods name another one, or a scheduling gate holds them.",
 )
 _LONG = 180.0
@@ -55,7 +55,7 @@ def _schedulers(cluster: ClusterIndex) -> list[ObjectKey]:
 
 def _finding(node: Node, name: str, gates: list[str]) -> Finding:
     owner = pods.workload(node)
-    why = f"scheduling gate {gates[0]} holds them" if gates else f"{name} has not looked at them"
+    why = f"scheduling gate {gates[0]} holds them" if gates else f"{name} has not handled them"
     return RULE.finding(
         str(owner),
         f"pods of {owner} have no node: {why}",

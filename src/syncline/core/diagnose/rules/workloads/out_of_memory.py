@@ -18,8 +18,8 @@ RULE = Rule(
     summary="A container is killed because it uses more memory than its limit.",
     fix="raise resources.limits.memory, or make the program use less",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="The kernel ends the container, and its log does not say so: the limit is the only trace. How much it "
-    "needs, only a measurement tells.",
+    why="The kernel kills the container, and its log does not say so: the limit is the only trace. Only a measurement "
+    "shows how much it needs.",
 )
 
 
@@ -45,7 +45,7 @@ def _finding(app: App, one: FailingContainer) -> Finding:
         f"{root.short}: container {container} was killed {said}: it used more memory than {what} (OOMKilled)",
         evidence=[*lines, *log_lines(app, one.of.key, container)],
         confidence=Confidence.OWNED,
-        fix=Fix(text=f"decide: raise resources.limits.memory{where}, or let the program use less"),
+        fix=Fix(text=f"decide: raise resources.limits.memory{where}, or make the program use less"),
     )
 
 

@@ -18,11 +18,11 @@ RULE = Rule(
     code="WKL-106",
     name="pods-refused",
     severity=Severity.ERROR,
-    summary="The API server refuses the pods of a workload: a LimitRange of the namespace, or another rule of it.",
-    fix="change the pods so that they are taken, or the rule that refuses them",
+    summary="The API server refuses the pods of a workload, because of a LimitRange or another rule of the namespace.",
+    fix="change the pods so that they are accepted, or the rule that refuses them",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="The workload itself is applied, so the app is Synced; its controller makes no pods, and says so only in a "
-    "condition and in Events.",
+    why="The workload itself is applied, so the app is Synced; but its controller creates no pods, and says so only in "
+    "a condition and in Events.",
     bad="""\
 resources: {limits: {memory: 1Gi}}  # a LimitRange allows 512Mi
 """,
@@ -56,7 +56,7 @@ def _finding(app: App, one: Refusal) -> Finding:
     path = bound_path(there.obj, bound) if bound and there is not None else ""
     return RULE.finding(
         one.key.short,
-        f"{one.key.short}: no pods are made: {words}",
+        f"{one.key.short}: no pods are created: {words}",
         evidence=[
             *(line(app, one.key, path) if path else line(app, one.key, "", one.key.short)),
             *_limits(app, one, bound),
@@ -66,7 +66,7 @@ def _finding(app: App, one: Refusal) -> Finding:
         fix=rewrite(app, one.key, path, bound["bound"], remark="or change the LimitRange")
         if bound and path and bound["per"] == "Container"
         else Fix(
-            text=f"decide: change the pods{_where(app, one)} so that they are taken, or the rule that refuses them"
+            text=f"decide: change the pods{_where(app, one)} so that they are accepted, or the rule that refuses them"
         ),
         since=one.since,
     )

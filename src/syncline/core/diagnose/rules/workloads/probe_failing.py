@@ -32,8 +32,9 @@ RULE = Rule(
     name="probe-failing",
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.WARNING}),
-    summary="A container runs, but its probe fails: it asks a port that the container does not have, or gets an error.",
-    fix="correct the port or path of the probe, or what the program answers",
+    summary="A container runs, but its probe fails: the probe uses a port that the container does not have, or gets an "
+    "error.",
+    fix="correct the port or path of the probe, or the program's response",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
     why="A pod that is not ready gets no traffic, and its workload never becomes available. A liveness or startup "
     "probe that fails also restarts the container, again and again.",
@@ -156,7 +157,7 @@ def _finding(app: App, pod: PodOf, container: str, entry: dict[str, Any]) -> Fin
     message = f"{pod.root.short}: the {probe} of container {container} "
     if wrong:
         there = ", ".join(f"{one.get('name', '')} {one.get('containerPort', '')}".strip() for one in ports) or "none"
-        message += f"asks port {port}, which the container does not have (it has: {there})"
+        message += f"uses port {port}, which the container does not have (it has: {there})"
     else:
         asked = (entry[probe].get("httpGet") or {}).get("path")
         message += f"{f'(GET {asked}) ' if asked else ''}fails: {said or 'the container is not ready'}"
@@ -207,7 +208,7 @@ def _fix(app: App, pod: PodOf, path: str, port: str | int | None, known: list[st
 
 def _decision(lines: list[Evidence], probe: str) -> Fix:
     where = f" at {lines[0].place}" if lines and lines[0].place else ""
-    return Fix(text=f"decide: correct what the program answers, or path and port of the {probe}{where}")
+    return Fix(text=f"decide: correct the program's response, or path and port of the {probe}{where}")
 
 
 @RULE.on_each(Repo, delivered)
@@ -222,7 +223,7 @@ def check_repo(_repo: Repo, one: Made) -> Iterator[Finding]:
             if not isinstance(port, str) or port.isdigit() or port in known:
                 continue
             message = (
-                f"{item.key.short} of {delivery}: the {probe} of container {entry.get('name')} asks port {port}, "
+                f"{item.key.short} of {delivery}: the {probe} of container {entry.get('name')} uses port {port}, "
                 f"which the container does not have (it has: {', '.join(known) or 'no named ports'})"
             )
             evidence = [pointing.at(item, f"{base}.{place}.{probe}.{below}", f"port: {port}")]

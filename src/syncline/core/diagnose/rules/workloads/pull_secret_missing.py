@@ -23,10 +23,10 @@ RULE = Rule(
     severity=Severity.ERROR,
     other_severities=frozenset({Severity.INFO}),
     summary="A pod names a pull secret that does not exist, and its image cannot be pulled.",
-    fix="create the pull secret in the namespace of the pod, or correct its name",
+    fix="create the pull secret in the pod's namespace, or correct its name",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
-    why="Without the login the registry refuses the image, in words that say nothing of the Secret. Pull secrets have "
-    "to be in the namespace of the pod.",
+    why="Without the login the registry refuses the image, with a message that does not mention the Secret. Pull "
+    "secrets must be in the pod's namespace.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment
@@ -97,7 +97,7 @@ def _finding(app: App, one: FailingContainer, name: str) -> Finding:
     root, namespace = one.of.root, one.of.key.namespace
     registry = one.image.partition("/")[0]
     maker = next(around.makers(app, ObjectKey("", "Secret", namespace, name)), None)
-    said = f"; {maker[0].short} should make it" if maker else ""
+    said = f"; {maker[0].short} should create it" if maker else ""
     command = (
         f"kubectl create secret docker-registry {name} -n {namespace} --docker-server={registry}"
         " --docker-username=USER --docker-password=PASSWORD"
@@ -133,12 +133,12 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
             unknown.append(one)
             continue
         message = (
-            f"{one.item.key.short} of {one.delivery} names the pull secret {one.key.name}; {one.near} must be meant"
+            f"{one.item.key.short} of {one.delivery} names the pull secret {one.key.name}; did you mean {one.near}?"
         )
         evidence = [at(one.item, one.reference.path, one.key.name)]
         yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=Fix(text=f"write {one.near}"))
     if unknown:
         shown = listed(sorted({f"{one.key.namespace}/{one.key.name}" for one in unknown}))
-        message = f"cannot tell whether the pull secrets {shown} will be there: not made in this repository"
+        message = f"cannot tell whether the pull secrets {shown} will exist: not created in this repository"
         evidence = [at(one.item, one.reference.path, one.item.key.short) for one in unknown]
         yield RULE.finding("pull secrets", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)

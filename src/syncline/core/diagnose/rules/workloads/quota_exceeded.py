@@ -28,12 +28,12 @@ RULE = Rule(
     severity=Severity.WARNING,
     # Before the merge it may still fit; on a cluster it does not.
     other_severities=frozenset({Severity.ERROR}),
-    summary="A ResourceQuota of the namespace leaves no room for what the app asks for.",
-    fix="raise the quota, or ask for less",
+    summary="A ResourceQuota of the namespace leaves no room for what the app requests.",
+    fix="raise the quota, or request less",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
     tells=Tells.REFUSAL,
-    why="Pods are not made at all, so there is nothing to see but a workload that stays short of its replicas. The "
-    "finding says which quota, what is used and what is allowed, and the line that asks for it.",
+    why="The pods are not created at all; all you see is a workload that stays short of its replicas. The finding "
+    "names the quota, what is used and what is allowed, and the line with the request.",
     bad="""\
 apiVersion: v1
 kind: ResourceQuota
@@ -159,7 +159,7 @@ def _lower(app: App, keys: list[ObjectKey], resource: str, first: Refusal) -> li
     obj = app.assessment.live.get(keys[0]) or {}
     made = int((obj.get("status") or {}).get("replicas") or 0)
     if first.by_sync or not made or item(app, keys[0]) is None:
-        return [Fix(text=f"ask for less {resource}, here or in what else is in the namespace")]
+        return [Fix(text=f"request less {resource}, here or elsewhere in the namespace")]
     if "replicas" in (obj.get("spec") or {}):
         return [rewrite(app, keys[0], "spec.replicas", made, remark=f"fewer pods: {made} fit")]
     return []

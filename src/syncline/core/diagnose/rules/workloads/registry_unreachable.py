@@ -22,8 +22,8 @@ RULE = Rule(
     summary="A registry does not answer the nodes: its name does not resolve, it is down, or it limits pulls.",
     fix="make the registry reachable from the nodes, or use a mirror",
     looks_at=(LooksAt.LIVE, LooksAt.EVENTS),
-    why="No image of the registry can be pulled on that node, so pods that move do not come back while those "
-    "that run go on. A name that no other image uses is often a misspelled one.",
+    why="No image of the registry can be pulled on that node: running pods continue, but pods that move do not come "
+    "back. A host name that no other image uses is often misspelled.",
 )
 
 _REASON = re.compile(
@@ -60,7 +60,8 @@ def _finding(node: Node, one: Failing, said: str) -> Finding:
         fix=Fix(
             text=f"decide: {near[0]} serves other images here; name it if that is meant"
             if near
-            else "decide: repair the way from the nodes to the registry, or pull from a mirror (it was not asked)"
+            else "decide: repair the connection from the nodes to the registry, or pull from a mirror (it was not "
+            "checked)"
         ),
     )
 

@@ -15,11 +15,11 @@ RULE = Rule(
     code="WKL-209",
     name="sandbox-failed",
     severity=Severity.ERROR,
-    summary="A node cannot make the sandbox of a pod: its network plugin or container runtime fails.",
+    summary="A node cannot create the sandbox of a pod: its network plugin or container runtime fails.",
     fix="repair the network plugin or the container runtime of that node",
     looks_at=(LooksAt.EVENTS,),
-    why="Every new pod of the node waits in ContainerCreating, while those that run go on. Addresses may have run out, "
-    "or the plugin's own pod is down there.",
+    why="Every new pod on the node waits in ContainerCreating, while running pods continue. The node may have run out "
+    "of addresses, or the plugin's own pod is down there.",
 )
 
 

@@ -15,11 +15,11 @@ RULE = Rule(
     code="WKL-104",
     name="scaled-to-zero",
     severity=Severity.INFO,
-    summary="A workload behind a Service has replicas: 0, so nobody answers.",
-    fix="write the number of replicas that should run, if it is not meant",
+    summary="A workload behind a Service has replicas: 0, so nothing answers.",
+    fix="set the number of replicas that should run, unless this is intended",
     looks_at=(LooksAt.RENDERED,),
-    why="No pods are Healthy pods: the app is green, and every request to its Service fails. What an autoscaler sets "
-    "is left to it.",
+    why="A workload with no pods is Healthy: the app is green, but every request to its Service fails. Replicas set by "
+    "an autoscaler are not reported.",
     bad="""\
 kind: Deployment
 spec:
@@ -53,6 +53,6 @@ def check(app: App) -> Iterator[Finding]:
                     one.key.short,
                     f"{one.key.short} has replicas: 0, so {service.key.short} has no pods",
                     evidence=line(app, one.key, "spec.replicas"),
-                    fix=Fix(text=f"decide: write how many pods should run at {where}, unless none should"),
+                    fix=Fix(text=f"decide how many pods should run, and set it at {where}, unless none should"),
                 )
                 break

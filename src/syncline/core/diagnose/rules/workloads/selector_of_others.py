@@ -19,11 +19,11 @@ RULE = Rule(
     code="WKL-109",
     name="selector-of-others",
     severity=Severity.ERROR,
-    summary="The selector of a workload does not match the labels of its own pods.",
-    fix="give the pods the labels that the selector wants",
+    summary="A workload's selector does not match the labels of its own pods.",
+    fix="give the pods the labels that the selector requires",
     looks_at=(LooksAt.RENDERED,),
-    why='The API server refuses such a workload with "`selector` does not match template `labels`". Later the selector '
-    "cannot be changed, so the labels are the side to correct, unless the workload is new.",
+    why='The API server refuses such a workload with "`selector` does not match template `labels`". The selector '
+    "cannot be changed later, so correct the labels, unless the workload is new.",
     bad="""\
 apiVersion: apps/v1
 kind: Deployment

@@ -24,11 +24,11 @@ RULE = Rule(
     code="WKL-007",
     name="stuck-revision",
     severity=Severity.WARNING,
-    summary="A StatefulSet's pods are broken in an old revision, which keeps the new one from being rolled out.",
-    fix="delete the broken pods: they come back in the new revision",
+    summary="A StatefulSet's pods are broken at an old revision, which blocks the rollout of the new one.",
+    fix="delete the broken pods: they come back at the new revision",
     looks_at=(LooksAt.LIVE,),
-    why="Pods are replaced one after the other, and the next only once the one before is ready. A pod that cannot get "
-    "ready in its old revision therefore keeps the repair from arriving; with OnDelete nothing is ever replaced.",
+    why="Pods are replaced one at a time, each only once the previous one is ready. So a pod that cannot become ready "
+    "at its old revision blocks the fix; with OnDelete nothing is ever replaced.",
 )
 
 
@@ -104,7 +104,7 @@ def _finding(parts: Sequence[_Stuck]) -> Finding:
             for one in parts
         ],
         fix=Fix(
-            text=f"{'they come' if many else 'it comes'} back in the new revision; claims and their data stay",
+            text=f"{'they come' if many else 'it comes'} back at the new revision; claims and their data stay",
             command=" && ".join(commands),
         ),
         since=min(one.since for one in parts),

@@ -29,9 +29,9 @@ RULE = Rule(
     summary="No node fits the pods: their node selector, tolerations, affinity, requests or volumes.",
     fix="change requests, node selector or tolerations, or add a node that fits",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE),
-    why="The pods stay Pending. The finding counts for how many nodes which reason holds, and compares what is asked "
-    "for with what the nodes have. A common cause is a values file that empties `tolerations`, so that the pods no "
-    "longer tolerate the taint of their nodes.",
+    why="The pods stay Pending. The finding counts the nodes for each reason, and compares requests with what the "
+    "nodes have. A common cause is a values file that empties `tolerations`, so the pods no longer tolerate the taint "
+    "of their nodes.",
     bad="""\
 tolerations: []  # the nodes have the taint environment=dev:NoSchedule
 """,
@@ -112,15 +112,15 @@ def _one(app: App, pod: PodOf, one: Obstacle, nodes: list[Object]) -> str:
             wanted = ", ".join(f"{name}={value}" for name, value in (spec.get("nodeSelector") or {}).items())
             if wanted:
                 return f"{lacks} the labels it selects ({wanted})"
-            return f"{lacks} the labels its affinity wants ({placement.affinity_words(spec)})"
+            return f"{lacks} the labels its affinity requires ({placement.affinity_words(spec)})"
         case "resource":
             return f"{has} too little {one.about}{_asked(spec, one, nodes)}"
         case "zone":
-            return f"{is_} in another zone than its volume{_zone(app, pod)}"
+            return f"{is_} in a different zone than its volume{_zone(app, pod)}"
         case "apart":
             return f"{has} a pod already that its anti-affinity keeps it apart from"
         case "together":
-            return f"{has} none of the pods that its affinity wants beside it"
+            return f"{has} none of the pods that its affinity requires next to it"
         case "volumes":
             return f"{has} as many volumes attached as possible"
         case "pods":
@@ -139,9 +139,9 @@ def _asked(spec: dict[str, Any], one: Obstacle, nodes: list[Object]) -> str:
     _name, most = scheduling.largest(open_, one.about)
     if not most:
         anywhere = scheduling.largest(nodes, one.about)[1]
-        return f" (it asks for {asked}, {'those open to it have none' if anywhere else 'no node has any'})"
+        return f" (it requests {asked}, {'those available to it have none' if anywhere else 'no node has any'})"
     enough = quantity.parse(most).milli_value >= asked.milli_value
-    return f" (it asks for {asked}, the largest that is open to it has {most}{', which others use' if enough else ''})"
+    return f" (it requests {asked}, the largest available to it has {most}{', which others use' if enough else ''})"
 
 
 def _zone(app: App, pod: PodOf) -> str:
@@ -230,7 +230,10 @@ def _undone(
         case "taint":
             return f"tolerate {one.about}{_at(app, pod, f'{base}.tolerations')}"
         case "selector":
-            return f"select another {one.about}{_at(app, pod, _selector_path(base, one.about))}, or label a node so"
+            return (
+                f"select another {one.about}{_at(app, pod, _selector_path(base, one.about))}, or label a node "
+                "accordingly"
+            )
         case "affinity":
             known = sorted({label for node in nodes for label in _values_of(spec, node)})
             there = f" (nodes have: {around.listed(known)})" if known else ""
@@ -240,8 +243,8 @@ def _undone(
             _name, most = scheduling.largest(such, one.about)
             at = _at(app, pod, _request_path(base, git, one.about))
             if not most or quantity.parse(most).milli_value == 0:
-                return f"add a node with {one.about}, or ask for none{at}"
-            return f"ask for at most {most} {one.about}{at}, or add a larger node"
+                return f"add a node with {one.about}, or request none{at}"
+            return f"request at most {most} {one.about}{at}, or add a larger node"
 
 
 def _at(app: App, pod: PodOf, path: str) -> str:
@@ -274,7 +277,7 @@ def _decisions(app: App, pod: PodOf, one: Obstacle) -> Iterator[str]:
     base, spec = template(written.obj) if written is not None else ("spec", {})
     match one.sort:
         case "resource":
-            yield f"ask for less {one.about}{_at(app, pod, _request_path(base, spec, one.about))}, or add a node"
+            yield f"request less {one.about}{_at(app, pod, _request_path(base, spec, one.about))}, or add a node"
         case "zone":
             yield "add a node in the zone of the volume"
         case "apart":
@@ -300,7 +303,7 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
     ways = placement.ways(spec, as_objects(facts))
     if ways:
         words_of = ", ".join(f"{one.sort} {one.about}".strip() for one in sorted(ways[0]))
-        message = f"no node of {facts.name} takes {workload.key.short} of {delivery}: {words_of}"
+        message = f"no node of {facts.name} fits {workload.key.short} of {delivery}: {words_of}"
         field = "nodeSelector" if spec.get("nodeSelector") else "tolerations" if spec.get("tolerations") else ""
         evidence = [pointing.at(workload, f"{path}.{field}" if field else path, workload.key.short)]
         severity = Severity.INFO if facts.stale else Severity.ERROR
