@@ -1,6 +1,6 @@
 """Fields of autoscalers that a real server checks one by one: what is measured, and how fast they follow.
 
-A table for `syncline.sandbox.kinds.kind_fields`.
+Rows for the tables of `syncline.sandbox.kinds.kind_fields`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any, Final
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, field_tables
-from syncline.sandbox.kinds.field_tables import Table, below
+from syncline.sandbox.kinds.field_tables import below
 
 _METRICS: Final = ("ContainerResource", "External", "Object", "Pods", "Resource")
 _TARGETS: Final = ("Utilization", "Value", "AverageValue")
@@ -82,7 +82,7 @@ _BEHAVIOR: Final = (
     ("policies[].value", lambda field, value: field_tables.above_zero(field, value or 0)),
     ("policies[].periodSeconds", lambda field, value: field_tables.between(1, 1800)(field, value or 0)),
 )
-TABLE: Final[Table] = (
+ROWS: Final = (
     ("spec.scaleTargetRef", lambda field, value: [] if value is None else _group(field, value)),
     ("spec.scaleTargetRef.kind", field_tables.reference),
     ("spec.scaleTargetRef.name", field_tables.reference),

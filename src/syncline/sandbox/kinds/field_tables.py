@@ -8,7 +8,7 @@ every element of a list. A field that is missing is checked too where the struct
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from syncline.apimachinery import names
@@ -18,7 +18,7 @@ from syncline.sandbox.kinds import checks
 from syncline.sandbox.kinds.rules import go_value
 
 Check = Callable[[str, Any], list[FieldCause]]
-Table = Sequence[tuple[str, Check]]
+Row = tuple[str, Check]
 _HEADER: Final = re.compile(r"[-A-Za-z0-9]+")
 _HEADER_TEXT: Final = (
     "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for "
@@ -26,28 +26,39 @@ _HEADER_TEXT: Final = (
 )
 
 
-def check(holder: Mapping[str, Any], field: str, table: Table) -> list[FieldCause]:
-    """Return what is wrong with the fields below a structure."""
-    causes: list[FieldCause] = []
-    for path, wanted in table:
-        for where, value in _found(holder, path.split("."), field):
-            causes += wanted(where, value)
-    return causes
+class Table:
+    """Rows of paths and checks, joined to a tree: what is missing from an object is passed over as a whole."""
 
+    __slots__ = ("elements", "fields", "own")
 
-def _found(holder: Any, path: Sequence[str], field: str) -> Iterator[tuple[str, Any]]:
-    if not path:
-        yield field, holder
-        return
-    if not isinstance(holder, dict):
-        return
-    name, _, listed = path[0].partition("[")
-    value, where = holder.get(name), f"{field}.{name}" if field else name
-    if listed:
-        for index, item in enumerate(value if isinstance(value, list) else ()):
-            yield from _found(item, path[1:], f"{where}[{index}]")
-    elif value is not None or len(path) == 1:
-        yield from _found(value, path[1:], where)
+    def __init__(self, rows: Iterable[Row] = ()) -> None:
+        self.own: list[Check] = []
+        self.fields: dict[str, Table] = {}
+        self.elements: Table | None = None
+        for path, wanted in rows:
+            self._at(path).own.append(wanted)
+
+    def _at(self, path: str) -> Table:
+        """Return the part of the tree for a path, made where there is none yet."""
+        found = self
+        for name in path.split("."):
+            found = found.fields.setdefault(name.removesuffix("[]"), Table())
+            if name.endswith("[]"):
+                found.elements = found = found.elements or Table()
+        return found
+
+    def check(self, value: Any, field: str) -> list[FieldCause]:
+        """Return what is wrong with a value and the fields below it."""
+        causes = [cause for wanted in self.own for cause in wanted(field, value)]
+        if isinstance(value, dict):
+            for name, inner in self.fields.items():
+                item = value.get(name)
+                if item is not None or inner.own:
+                    causes += inner.check(item, f"{field}.{name}" if field else name)
+        elif self.elements is not None and isinstance(value, list):
+            for index, item in enumerate(value):
+                causes += self.elements.check(item, f"{field}[{index}]")
+        return causes
 
 
 def one_of(*allowed: str) -> Check:
@@ -159,6 +170,6 @@ def unlike(*keys: str) -> Check:
     return found
 
 
-def below(path: str, table: Iterable[tuple[str, Check]]) -> list[tuple[str, Check]]:
-    """Return a table for a structure that stands deeper."""
-    return [(f"{path}.{name}" if name else path, wanted) for name, wanted in table]
+def below(path: str, rows: Iterable[Row]) -> list[Row]:
+    """Return rows for a structure that stands deeper."""
+    return [(f"{path}.{name}", wanted) for name, wanted in rows]

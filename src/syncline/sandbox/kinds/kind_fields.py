@@ -6,7 +6,7 @@ function of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from syncline.apimachinery import quantity
@@ -14,7 +14,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import autoscaler_fields, checks, field_tables, pod_fields
-from syncline.sandbox.kinds.field_tables import Table, below
+from syncline.sandbox.kinds.field_tables import Row, Table, below
 
 _RIGHTS: Final = "rbac.authorization.k8s.io"
 _SCOPES: Final = (
@@ -238,9 +238,9 @@ _WEBHOOK: Final = (
     ("matchConditions[].expression", checks.needed),
     ("matchConditions", field_tables.unlike("name")),
 )
-_WEBHOOKS: Final[Table] = (*below("webhooks[]", _WEBHOOK), ("webhooks", field_tables.unlike("name")))
-_BINDING: Final[Table] = (("roleRef.name", field_tables.segment), ("subjects[]", _subject))
-_TABLES: Final[Mapping[tuple[str, str], Table]] = {
+_WEBHOOKS: Final = (*below("webhooks[]", _WEBHOOK), ("webhooks", field_tables.unlike("name")))
+_BINDING: Final = (("roleRef.name", field_tables.segment), ("subjects[]", _subject))
+_ROWS: Final[Mapping[tuple[str, str], Iterable[Row]]] = {
     ("", "PersistentVolume"): (
         ("spec.storageClassName", field_tables.filled_subdomain),
         ("spec.volumeMode", field_tables.one_of("Block", "Filesystem")),
@@ -278,7 +278,7 @@ _TABLES: Final[Mapping[tuple[str, str], Table]] = {
         ("spec.updateStrategy.rollingUpdate.partition", field_tables.from_zero),
         ("spec.volumeClaimTemplates[].spec", _claim),
     ),
-    ("autoscaling", "HorizontalPodAutoscaler"): autoscaler_fields.TABLE,
+    ("autoscaling", "HorizontalPodAutoscaler"): autoscaler_fields.ROWS,
     ("batch", "Job"): (
         ("spec.podReplacementPolicy", field_tables.one_of("Failed", "TerminatingOrFailed")),
         ("spec.completionMode", field_tables.one_of("NonIndexed", "Indexed")),
@@ -334,8 +334,11 @@ _TABLES: Final[Mapping[tuple[str, str], Table]] = {
 }
 
 
+_TABLES: Final = {kind: Table(rows) for kind, rows in _ROWS.items()}
+
+
 def check(group: str, kind: str, obj: Object) -> list[FieldCause]:
     """Return what is wrong with single fields of an object of a built-in kind."""
     table = _TABLES.get((group, kind))
-    causes = [] if table is None else field_tables.check(obj, "", table)
+    causes = [] if table is None else table.check(obj, "")
     return causes + (_indexed(obj) if (group, kind) == ("batch", "Job") else [])

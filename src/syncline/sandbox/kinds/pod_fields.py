@@ -13,7 +13,7 @@ from typing import Any, Final
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, field_tables
-from syncline.sandbox.kinds.field_tables import below
+from syncline.sandbox.kinds.field_tables import Table, below
 
 _LARGEST: Final = 2**31 - 1
 _PROFILES: Final = ("Localhost", "RuntimeDefault", "Unconfined")
@@ -234,41 +234,46 @@ _AFFINITY: Final = "affinity.nodeAffinity"
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 _PREFERRED: Final = "preferredDuringSchedulingIgnoredDuringExecution"
 NODE_TERMS: Final = (("nodeSelectorTerms[].matchExpressions[]", _node_term),)
-_POD: Final = (
-    ("dnsConfig.searches[]", _like(_SEARCH, "a lowercase RFC 1123 subdomain must consist of lower case characters")),
-    ("dnsConfig.options[].name", checks.needed),
-    ("dnsConfig.nameservers[]", field_tables.address),
-    ("hostAliases[].ip", field_tables.address),
-    ("hostAliases[].hostnames[]", field_tables.subdomain),
-    ("readinessGates[].conditionType", lambda field, value: field_tables.qualified(field, value or "")),
-    ("securityContext.fsGroup", field_tables.between(0, _LARGEST)),
-    ("securityContext.supplementalGroups[]", field_tables.between(0, _LARGEST)),
-    ("securityContext.fsGroupChangePolicy", field_tables.one_of("Always", "OnRootMismatch")),
-    ("securityContext.seccompProfile", _handled),
-    ("securityContext.appArmorProfile", _handled),
-    ("securityContext.sysctls[].name", _sysctl),
-    ("securityContext.sysctls", field_tables.unlike("name")),
-    ("tolerations[]", _toleration),
-    ("topologySpreadConstraints[]", _spread),
-    ("topologySpreadConstraints[].minDomains", field_tables.above_zero),
-    ("topologySpreadConstraints[].matchLabelKeys[]", field_tables.qualified),
-    ("topologySpreadConstraints", field_tables.unlike("topologyKey", "whenUnsatisfiable")),
-    *below(f"{_AFFINITY}.{_REQUIRED}", NODE_TERMS),
-    (f"{_AFFINITY}.{_PREFERRED}[].weight", lambda field, value: field_tables.between(1, 100)(field, value or 0)),
-    (f"{_AFFINITY}.{_PREFERRED}[].preference.matchExpressions[]", _node_term),
-    *(
-        (f"affinity.{part}.{_REQUIRED}[].namespaces[]", field_tables.label)
-        for part in ("podAffinity", "podAntiAffinity")
-    ),
-    *below("volumes[]", _VOLUME),
-    *below("containers[]", _CONTAINER),
-    *below("initContainers[]", _CONTAINER),
+_POD: Final = Table(
+    (
+        (
+            "dnsConfig.searches[]",
+            _like(_SEARCH, "a lowercase RFC 1123 subdomain must consist of lower case characters"),
+        ),
+        ("dnsConfig.options[].name", checks.needed),
+        ("dnsConfig.nameservers[]", field_tables.address),
+        ("hostAliases[].ip", field_tables.address),
+        ("hostAliases[].hostnames[]", field_tables.subdomain),
+        ("readinessGates[].conditionType", lambda field, value: field_tables.qualified(field, value or "")),
+        ("securityContext.fsGroup", field_tables.between(0, _LARGEST)),
+        ("securityContext.supplementalGroups[]", field_tables.between(0, _LARGEST)),
+        ("securityContext.fsGroupChangePolicy", field_tables.one_of("Always", "OnRootMismatch")),
+        ("securityContext.seccompProfile", _handled),
+        ("securityContext.appArmorProfile", _handled),
+        ("securityContext.sysctls[].name", _sysctl),
+        ("securityContext.sysctls", field_tables.unlike("name")),
+        ("tolerations[]", _toleration),
+        ("topologySpreadConstraints[]", _spread),
+        ("topologySpreadConstraints[].minDomains", field_tables.above_zero),
+        ("topologySpreadConstraints[].matchLabelKeys[]", field_tables.qualified),
+        ("topologySpreadConstraints", field_tables.unlike("topologyKey", "whenUnsatisfiable")),
+        *below(f"{_AFFINITY}.{_REQUIRED}", NODE_TERMS),
+        (f"{_AFFINITY}.{_PREFERRED}[].weight", lambda field, value: field_tables.between(1, 100)(field, value or 0)),
+        (f"{_AFFINITY}.{_PREFERRED}[].preference.matchExpressions[]", _node_term),
+        *(
+            (f"affinity.{part}.{_REQUIRED}[].namespaces[]", field_tables.label)
+            for part in ("podAffinity", "podAntiAffinity")
+        ),
+        *below("volumes[]", _VOLUME),
+        *below("containers[]", _CONTAINER),
+        *below("initContainers[]", _CONTAINER),
+    )
 )
 
 
 def check(spec: Mapping[str, Any], field: str) -> list[FieldCause]:
     """Return what is wrong with single fields of a pod spec."""
-    causes = field_tables.check(spec, field, _POD)
+    causes = _POD.check(spec, field)
     config = spec.get("dnsConfig")
     if spec.get("dnsPolicy") == "None" and config is None:
         text = "must provide `dnsConfig` when `dnsPolicy` is None"
