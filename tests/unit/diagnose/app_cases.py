@@ -153,7 +153,7 @@ NOT_QUANTITIES = "quantities must match the regular expression '^([+-]?[0-9.]+)(
 def drained(replicas: int) -> App:
     """Return an app with a budget that keeps one pod, as many pods as are wanted, and a node that is being drained."""
     budget = obj("PodDisruptionBudget", "web", api="policy/v1", spec={"minAvailable": 1, "selector": {}})
-    counts = {"expectedPods": replicas, "desiredHealthy": 1, "disruptionsAllowed": replicas - 1}
+    counts: dict[str, Any] = {"expectedPods": replicas, "desiredHealthy": 1, "disruptionsAllowed": replicas - 1}
     node = obj("Node", "n1", namespace="", spec={"unschedulable": True})
     pod = obj("Pod", "web-1", spec={"nodeName": "n1", "containers": []})
     return look(wanted=desired(budget), live=[live(budget, **counts), live(pod)], surroundings=(node,))
