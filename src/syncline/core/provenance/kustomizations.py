@@ -90,7 +90,7 @@ class _Walk:
 
     def causes(self, folder: str, seen: set[str]) -> Iterator[BlameCause]:
         """Yield the causes in the kustomization of a folder, then in its components, then in its bases."""
-        found = self._open(folder)
+        found = _opened(self._files, folder)
         if found is None or folder in seen or len(seen) >= _MAX:
             return
         seen.add(folder)
@@ -98,24 +98,53 @@ class _Walk:
         yield from _Kustomization(file, document, self._files).causes(self._field)
         for component in reversed(list(_folders(folder, document, "components"))):
             yield from self.causes(component, seen)
-        for base in (*_folders(folder, document, "resources"), *_folders(folder, document, "bases")):
-            if not self._known or self._leads(base, set()):
+        for base in _bases(self._files, folder, document):
+            if not self._known or self._origin in _below(self._files, base):
                 yield from self.causes(base, seen)
 
-    def _leads(self, folder: str, seen: set[str]) -> bool:
-        """Whether the object's file is a resource of a kustomization, or of what that stands on."""
-        found = self._open(folder)
-        if found is None or folder in seen:
-            return folder == self._origin
-        seen.add(folder)
-        file, document = found
-        inner = [one for name in ("resources", "bases", "components") for one in _folders(folder, document, name)]
-        return file == self._origin or any(self._leads(one, seen) for one in inner)
 
-    def _open(self, folder: str) -> tuple[str, yaml.Document] | None:
-        file = next((name for name in (posixpath.join(folder, one) for one in NAMES) if name in self._files), "")
-        document = next(iter(self._files.documents(file)), None) if file else None
-        return (file, document) if document is not None and isinstance(document.value, dict) else None
+def _opened(files: ReadFiles, folder: str) -> tuple[str, yaml.Document] | None:
+    """Return the kustomization of a folder, and its file; None where it has none."""
+    return files.remembered(("kustomization", folder), lambda: _found(files, folder))
+
+
+def _found(files: ReadFiles, folder: str) -> tuple[str, yaml.Document] | None:
+    file = next((name for name in (posixpath.join(folder, one) for one in NAMES) if name in files), "")
+    document = next(iter(files.documents(file)), None) if file else None
+    return (file, document) if document is not None and isinstance(document.value, dict) else None
+
+
+def _bases(files: ReadFiles, folder: str, document: yaml.Document) -> list[str]:
+    """Return the folders that a kustomization stands on; its own files have none of their own."""
+
+    def with_own() -> list[str]:
+        named = (*_folders(folder, document, "resources"), *_folders(folder, document, "bases"))
+        return [one for one in named if _opened(files, one) is not None]
+
+    return files.remembered(("bases", folder), with_own)
+
+
+def _below(files: ReadFiles, folder: str) -> frozenset[str]:
+    """Return the files that a kustomization and all that it stands on are made of."""
+    return files.remembered(("below", folder), lambda: _walked(files, folder))
+
+
+def _walked(files: ReadFiles, folder: str) -> frozenset[str]:
+    found: set[str] = set()
+    waiting, seen = [folder], set[str]()
+    while waiting:
+        one = waiting.pop()
+        if one in seen:
+            continue
+        seen.add(one)
+        kustomization = _opened(files, one)
+        if kustomization is None:
+            found.add(one)
+            continue
+        found.add(kustomization[0])
+        for name in ("resources", "bases", "components"):
+            waiting += _folders(one, kustomization[1], name)
+    return frozenset(found)
 
 
 def _folders(folder: str, document: yaml.Document, field: str) -> Iterator[str]:
@@ -201,7 +230,8 @@ class _Kustomization:
 
     def _patch(self, patch: Mapping[str, Any], place: yaml.Path, field: BlamedField) -> Iterator[BlameCause]:
         file = self._beside(patch["path"]) if isinstance(patch.get("path"), str) else ""
-        documents = self._files.documents(file) if file else parsed(self._file, str(patch.get("patch") or "").encode())
+        text = str(patch.get("patch") or "")
+        documents = self._files.documents(file) if file else self._files.inline(self._file, text)
         target = patch.get("target") if isinstance(patch.get("target"), dict) else None
         for document in documents:
             line = touched_line(document, field, target, patch.get("options"))

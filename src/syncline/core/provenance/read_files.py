@@ -6,9 +6,12 @@ Made by `syncline.verbs.blaming` and `syncline.controller.sources.layers` from w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
 from syncline.apimachinery import yaml
+
+T = TypeVar("T")
 
 
 class ReadFiles:
@@ -17,6 +20,7 @@ class ReadFiles:
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self.files = files
         self._parsed: dict[str, list[yaml.Document]] = {}
+        self._worked_out: dict[tuple[str, str], Any] = {}
 
     def __contains__(self, file: object) -> bool:
         return file in self.files
@@ -26,6 +30,17 @@ class ReadFiles:
         if file not in self._parsed:
             self._parsed[file] = parsed(file, self.files.get(file, b""))
         return self._parsed[file]
+
+    def inline(self, file: str, text: str) -> list[yaml.Document]:
+        """Return the documents of a text that stands inside of a file."""
+        return self.remembered(("inline", text), lambda: parsed(file, text.encode()))
+
+    def remembered(self, what: tuple[str, str], work: Callable[[], T]) -> T:
+        """Return what was worked out from these files before, or work it out."""
+        if what not in self._worked_out:
+            self._worked_out[what] = work()
+        found: T = self._worked_out[what]
+        return found
 
     def lines(self, file: str) -> list[str]:
         """Return the lines of a file."""
