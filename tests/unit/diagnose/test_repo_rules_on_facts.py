@@ -393,6 +393,7 @@ def test_a_tool_that_this_machine_lacks_is_to_be_installed(tmp_path: Path) -> No
         ("charts/wbe", "https://git.example.com/shop.git", "; charts/web must be meant"),
         ("charts/wbe", "https://git.example.com/other.git", ""),
         ("nothing/like/it", "https://git.example.com/shop.git", ""),
+        ("charts/web/absent", "https://git.example.com/shop.git", ""),  # its own folder is not what was meant
     ],
 )
 def test_the_nearest_path_of_this_repository_is_named(missing: str, url: str, told: str, tmp_path: Path) -> None:
