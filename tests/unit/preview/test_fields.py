@@ -88,3 +88,18 @@ def test_the_line_that_makes_a_field_differ_is_found(
     )
     search = Search(lines, ("other.yaml", "values.yaml"))
     assert search.place(FieldPath.parse(path), before, after, None) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "before", "after", "found"),
+    [
+        ('image: {repository: example/web, tag: "1.1"}', "spec.image", "example/web:1.0", "example/web:1.1", True),
+        ("hosts: [a.example, b.example]", "spec.host", "c.example", "b.example", True),
+        ("limits: {cpu: 1, memory: 2Gi}", "spec.memory", "1Gi", "2Gi", True),
+        ('image: {tag: "1.1"}', "spec.image", "example/db:7", "example/db:8", False),
+    ],
+)
+def test_a_value_inside_of_braces_is_found(line: str, path: str, before: str, after: str, *, found: bool) -> None:
+    lines = changed_lines({"values.yaml": (b"a: b\n", f"a: b\n{line}\nc: d\n".encode())})
+    place = Search(lines, ("values.yaml",)).place(FieldPath.parse(path), before, after, None)
+    assert (place == Place("values.yaml", 2)) is found

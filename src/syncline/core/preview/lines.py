@@ -17,6 +17,7 @@ from syncline.model.errors import Place
 
 _SCALAR = (str, int, float, bool)
 _VALUE = re.compile(r"^[\s-]*(?:[\w./\"'-]+\s*:)?\s*(?P<value>.*?)\s*(?:\s#.*)?$")
+_BRACES = re.compile(r"[{}\[\],]")
 _MAX_LINES = 20_000
 
 
@@ -31,6 +32,15 @@ class Line(NamedTuple):
         """What it says behind its key, without quotes."""
         found = _VALUE.match(self.text)
         return found["value"].strip("\"'") if found else ""
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What it says: one value, or those inside of braces or brackets."""
+        said = self.value
+        if not said.startswith(("{", "[")):
+            return (said,)
+        inner = (part.rpartition(": ")[2].strip().strip("\"'") for part in _BRACES.split(said))
+        return (said, *filter(None, inner))
 
 
 class ChangedFile(NamedTuple):
@@ -103,10 +113,13 @@ def _scored(changed: ChangedFile, path: FieldPath, before: Any, after: Any) -> I
 
 def _score(line: Line, names: Sequence[str], value: Any, other: Any) -> int:
     """Return how well a line says a value that the other side does not have; 0 where it does not."""
-    said = line.value
+    named = any(re.search(rf"\b{re.escape(name)}\b", line.text) for name in names)
+    return max(_said(said, value, other, named=named) for said in line.values)
+
+
+def _said(said: str, value: Any, other: Any, *, named: bool) -> int:
     scalar = isinstance(value, _SCALAR)
     text, elsewhere = _text(value), _text(other)
-    named = any(re.search(rf"\b{re.escape(name)}\b", line.text) for name in names)
     if not said:
         return 1 if named and not scalar else 0
     if scalar and said == text:

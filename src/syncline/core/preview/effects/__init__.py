@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from syncline.core.preview.effects import (
+    addresses,
     broken,
     endpoints,
     hooks,
@@ -21,6 +22,7 @@ from syncline.core.preview.effects import (
     restarts,
     stops,
     transfers,
+    versions,
     windows,
 )
 from syncline.core.preview.effects.waves import timelines
@@ -33,9 +35,11 @@ __all__ = ["effects", "timelines"]
 _ALL = (
     broken.effects,
     recreations.effects,
+    versions.effects,
     stops.effects,
     prunes.effects,
     transfers.effects,
+    addresses.effects,
     endpoints.effects,
     restarts.effects,
     not_restarted.effects,

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
 from syncline.core import defined_kinds
 from syncline.core.compare.prepare import Prepared
-from syncline.core.preview.effects.words import many, named, replicas, spec_of
+from syncline.core.preview.effects.addresses import RELEASED, is_balancer
+from syncline.core.preview.effects.words import many, named, replicas, spec_of, stopping
 from syncline.core.preview.scene import Changed, Scene
 from syncline.model import names
 from syncline.model.preview import AppAction, Effect, EffectKind, ObjectAction
@@ -18,6 +19,7 @@ _VOLUME = GroupKind("", "PersistentVolume")
 _NAMESPACE = GroupKind("", "Namespace")
 _DEFINITION = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
 _SET = GroupKind("apps", "StatefulSet")
+_SERVICE = GroupKind("", "Service")
 _KEPT = (Consent.REFUSED, Consent.ASK)
 
 
@@ -101,9 +103,11 @@ def _lost(scene: Scene, one: Changed, item: Prepared, verb: str, verbs: str) -> 
         )
         yield _effect(EffectKind.DANGER, f"{verb} PV/{item.key.name}", text, one, item)
     elif kind == _SET:
-        pods = many(replicas(item.obj), "pod")
-        text = f"{verbs} {what}: {pods} stop{_claims(item.obj)}"
-        yield _effect(EffectKind.DANGER, f"{verb} {what} ({pods})", text, one, item)
+        text = f"{verbs} {what}: {stopping(replicas(item.obj))}{_claims(item.obj)}"
+        yield _effect(EffectKind.DANGER, f"{verb} {what} ({many(replicas(item.obj), 'pod')})", text, one, item)
+    elif kind == _SERVICE and is_balancer(item.obj):
+        text = f"{verbs} {what} with its load balancer: {RELEASED}"
+        yield _effect(EffectKind.DANGER, f"{verb} {what} with its load balancer", text, one, item)
     elif kind == _NAMESPACE:
         cluster, name = one.change.cluster, item.key.name
         inside = [key for (where, key) in scene.before if where == cluster and key.namespace == name]

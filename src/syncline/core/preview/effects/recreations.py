@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.apimachinery.schema import custom_immutable, immutable
 from syncline.core.compare.prepare import Prepared
-from syncline.core.preview.effects.words import many, named, replicas
+from syncline.core.preview.effects.words import named, replicas, stopping
 from syncline.core.preview.scene import Changed, Scene
 from syncline.core.sync.hooks import delete_policies
 from syncline.model.plan import HookDeletePolicy
@@ -21,6 +21,7 @@ _MEANWHILE = {
     "Job": "it runs again",
     "PersistentVolumeClaim": "the data of its volume is lost unless its StorageClass retains it",
     "Service": "its address changes",
+    "CustomResourceDefinition": "every object of its kind is deleted with it",
     "RoleBinding": "the rights are gone until it is there again",
     "ClusterRoleBinding": "the rights are gone until it is there again",
 }
@@ -78,6 +79,5 @@ def _then(one: Changed, obj: Object) -> str:
     kind = str(obj.get("kind"))
     meanwhile = _MEANWHILE.get(kind, "whatever depends on it is without it meanwhile")
     if kind in ("Deployment", "StatefulSet"):
-        count = replicas(obj)
-        meanwhile = f"{many(count, 'pod')} {'stops' if count == 1 else 'stop'} until it is there again"
+        meanwhile = f"{stopping(replicas(obj))} until it is there again"
     return meanwhile if _forced(one, obj) else f"every sync fails until it is deleted; then {meanwhile}"

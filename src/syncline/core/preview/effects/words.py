@@ -48,6 +48,11 @@ def many(count: int, word: str) -> str:
     return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
+def stopping(count: int) -> str:
+    """Return how many pods stop."""
+    return f"{many(count, 'pod')} {'stops' if count == 1 else 'stop'}"
+
+
 def first_place(change: ObjectChange) -> Any:
     """Return the line that changes an object, else where it stands."""
     return next((one.place for one in change.fields if one.place is not None), None) or change.place

@@ -64,12 +64,12 @@ def _field(app: RepoApp) -> str:
 
 
 def _meant(repo: Repo, app: RepoApp) -> str:
-    """Return the path of this repository that is nearest to the missing one; empty where it is missing elsewhere."""
+    """Return the folder of this repository that is nearest to a missing path; empty where a file is missing."""
     urls = {repository_urls.spelling(str(source.get("repoURL"))) for _, source in sources_with_paths(app.manifest.obj)}
-    if not urls <= repo.own_addresses or "did you mean" in app.problem:
+    if not urls <= repo.own_addresses or not app.problem.startswith(f"{app.missing}: app path does not exist"):
         return ""
     folders = {folder for file in repo.tree for folder in _folders(file)}
-    near = nearest(app.missing.strip("/"), sorted(folders | repo.tree if "." in app.missing else folders))
+    near = nearest(app.missing.strip("/"), sorted(folders - set(_folders(app.missing.strip("/")))))
     return near[0] if near else ""
 
 

