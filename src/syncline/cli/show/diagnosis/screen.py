@@ -194,8 +194,8 @@ def _afterwards(cause: RootCause, width: int, *, everything: bool) -> list[str]:
     for command in cause.afterwards:
         if command.startswith(_SYNC):
             one = len(command.removeprefix(_SYNC).split()) == 1
-            ended = "its sync ended, and is not" if one else "their syncs ended, and are not"
-            lines += _labelled("", f"{ended} repeated before a new commit", width, face="dim")
+            ended = "its sync ended, and Argo CD repeats it" if one else "their syncs ended, and Argo CD repeats them"
+            lines += _labelled("", f"{ended} only for a new commit", width, face="dim")
     return lines
 
 
