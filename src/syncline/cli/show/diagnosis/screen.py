@@ -194,8 +194,12 @@ def _afterwards(cause: RootCause, width: int, *, everything: bool) -> list[str]:
     for command in cause.afterwards:
         if command.startswith(_SYNC):
             one = len(command.removeprefix(_SYNC).split()) == 1
-            ended = "its sync has ended and is not" if one else "their syncs have ended and are not"
-            lines += _labelled("", f"{ended} retried before a new commit", width, face="dim")
+            ended = (
+                "its sync has ended, and Argo CD retries it"
+                if one
+                else "their syncs have ended, and Argo CD retries them"
+            )
+            lines += _labelled("", f"{ended} only for a new commit", width, face="dim")
     return lines
 
 
