@@ -16,6 +16,7 @@ from syncline.model.finding import EvidenceKind
 from syncline.server.insight import timelines, waves
 from syncline.server.insight.blames import note_json
 from syncline.server.insight.planning import object_json, planned
+from syncline.server.lists.shelf import row_of
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.applications.found import OF_APP, app_key, application, rbac_of
@@ -38,7 +39,9 @@ async def why(call: Call) -> dict[str, Any]:
     shown: dict[str, Any] = redacted_values(codec.to_object(found))
     last = call.backend.diagnoses.last
     name = f"{app['metadata']['namespace']}/{app['metadata']['name']}"
-    causes = [one for one in last.diagnosis.causes if name in one.affected] if last else []
+    # One that became well after the diagnosis has left its causes behind.
+    told = last is not None and (name in last.good or not row_of(app).good)
+    causes = [one for one in last.diagnosis.causes if name in one.affected] if last and told else []
     listed = [{"id": one.id, "rank": one.rank, "title": one.finding.message} for one in causes]
     return {**shown, "causes": redacted_values(listed)}
 

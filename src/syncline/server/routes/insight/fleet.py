@@ -41,11 +41,9 @@ async def fleet(call: Call) -> dict[str, Any]:
     backend.diagnoses.wanted()
     last = backend.diagnoses.last
     found = _seen(call, last, visible) if last is not None else None
-    told = _told_by_app(found)
+    told = _told_by_app(found, last.good) if found is not None and last is not None else _Told()
     wanted, cause = selection.chosen(call), call.text("cause")
-    matching = [
-        row for row in visible if wanted.matches(row) and (not cause or cause in told.causes.get(str(row.key), ()))
-    ]
+    matching = [row for row in visible if wanted.matches(row) and (not cause or cause in told.of(row)[0])]
     shown = selection.page(call, selection.ordered(call, matching), usual=_USUAL_ROWS)
     rows = [row_json(row, told) for row in shown] if call.flag("rows", otherwise=True) else []
     return {
@@ -90,15 +88,24 @@ class _Told(msgspec.Struct, frozen=True):
 
     causes: Mapping[str, tuple[str, ...]] = {}
     ways: Mapping[str, str] = {}
+    good: frozenset[str] = frozenset()
+
+    def of(self, row: AppRow) -> tuple[tuple[str, ...], str]:
+        """Return the causes of a row and how they show there; none where it has become well since the diagnosis."""
+        key = str(row.key)
+        if row.good and key not in self.good:
+            return (), ""
+        return self.causes.get(key, ()), self.ways.get(key, "")
 
     def digest(self) -> str:
         """Return a mark that differs when rows are told otherwise, though none of them has changed since."""
-        return f"{zlib.crc32(msgspec.json.encode((self.causes, self.ways), order='sorted')):08x}"
+        said = (self.causes, self.ways, sorted(self.good & self.causes.keys()))
+        return f"{zlib.crc32(msgspec.json.encode(said, order='sorted')):08x}"
 
 
 def row_json(row: AppRow, told: _Told) -> dict[str, Any]:
     """Return a row as clients take it; how a cause shows tells more than the cluster's own words."""
-    key = str(row.key)
+    causes, way = told.of(row)
     return {
         "name": row.name,
         "namespace": row.namespace,
@@ -106,9 +113,9 @@ def row_json(row: AppRow, told: _Told) -> dict[str, Any]:
         "sync": row.sync,
         "health": row.health,
         "operation": row.operation,
-        "sentence": without_secrets(told.ways.get(key) or row.sentence),
+        "sentence": without_secrets(way or row.sentence),
         "since": row.since,
-        "causes": list(told.causes.get(key, ())),
+        "causes": list(causes),
         "cluster": row.cluster,
         "destinationNamespace": row.destination_namespace,
         "revision": row.revision,
@@ -118,14 +125,12 @@ def row_json(row: AppRow, told: _Told) -> dict[str, Any]:
     }
 
 
-def _told_by_app(diagnosis: Diagnosis | None) -> _Told:
-    if diagnosis is None:
-        return _Told()
+def _told_by_app(diagnosis: Diagnosis, good: frozenset[str]) -> _Told:
     found: dict[str, tuple[str, ...]] = {}
     for cause in diagnosis.causes:
         for name in cause.affected:
             found[name] = (*found.get(name, ()), cause.id)
-    return _Told(found, diagnosis.ways)
+    return _Told(found, diagnosis.ways, good)
 
 
 def _brief(cause: RootCause) -> dict[str, Any]:
@@ -197,9 +202,10 @@ def _may_read_logs(call: Call, rows: Iterable[AppRow]) -> bool:
 async def one_cause(call: Call) -> dict[str, Any]:
     """Return all about one cause: its evidence, and the Applications that may be seen."""
     visible = _some_visible(call)
-    found = _seen(call, await call.backend.diagnoses.current(), visible)
+    last = await call.backend.diagnoses.current()
+    found = _seen(call, last, visible)
     cause = _chosen(found, call.path("id"))
-    told = _told_by_app(found)
+    told = _told_by_app(found, last.good)
     rows = [row for row in visible if str(row.key) in set(cause.affected)]
     shown: dict[str, Any] = redacted_values(cause_values(cause, with_logs=_may_read_logs(call, rows)))
     apps = (obj for row in rows if (obj := call.backend.application(row.key)) is not None)
@@ -245,7 +251,9 @@ async def _packed(lines: Iterable[bytes]) -> AsyncIterator[bytes]:
 def _told_now(call: Call) -> _Told:
     """Return what the newest diagnosis says of the Applications that may be seen."""
     last = call.backend.diagnoses.last
-    return _told_by_app(_seen(call, last, selection.visible(call, call.backend.shelf.rows())) if last else None)
+    if last is None:
+        return _Told()
+    return _told_by_app(_seen(call, last, selection.visible(call, call.backend.shelf.rows())), last.good)
 
 
 async def stream_fleet(call: Call) -> Response:
