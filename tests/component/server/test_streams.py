@@ -184,3 +184,30 @@ def test_a_fleet_says_when_its_rows_are_told_otherwise() -> None:
         assert len(marks) == 3, "one cause of one app, but not of the same"
 
     on_site(story)
+
+
+def test_a_row_that_became_well_after_the_diagnosis_has_left_its_cause_behind() -> None:
+    async def story(site: Site) -> None:
+        admin = await site.as_("admin")
+
+        async def shop() -> tuple[list[str], list[str]]:
+            rows = (await admin.get("/api/v1/syncline/fleet")).json["rows"]
+            why = (await admin.get("/api/v1/applications/shop/why")).json
+            return next(row["causes"] for row in rows if row["name"] == "shop"), [one["id"] for one in why["causes"]]
+
+        async def become(sync: str) -> None:
+            status = {"status": {"sync": {"status": sync}, "health": {"status": "Healthy"}}}
+            await site.bed.patch("Application", "shop", status, "argoproj.io/v1alpha1", site.bed.control)
+            await site.settle()
+
+        await become("OutOfSync")
+        await admin.get("/api/v1/syncline/diagnosis?refresh=true")
+        causes, same = await shop()
+        assert len(causes) == 1
+        assert same == causes
+        await become("Synced")
+        assert await shop() == ([], [])
+        await become("OutOfSync")
+        assert await shop() == (causes, causes)
+
+    on_site(story)

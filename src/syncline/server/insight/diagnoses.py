@@ -15,9 +15,12 @@ from contextlib import asynccontextmanager
 import msgspec
 
 from syncline import tasks
-from syncline.apimachinery.keys import ObjectKey
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import ObjectKey, key_of
+from syncline.controller.app_key import APPLICATION
 from syncline.controller.appsets.keys import APPLICATION_SET
 from syncline.controller.world import World
+from syncline.core import glance
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.core.diagnose.graph.repairs import repairs
 from syncline.model.cluster import KnownCluster
@@ -58,6 +61,8 @@ class Diagnosed(msgspec.Struct, frozen=True):
     made_at: float
     late: int = 0
     """How many Applications were not rendered in time: causes in their files are not told, and may show as several."""
+    good: frozenset[str] = frozenset()
+    """The Applications that were Synced and Healthy in it: one that became so later has left its causes behind."""
 
 
 class Diagnoses:
@@ -124,7 +129,7 @@ class Diagnoses:
         late = sum(one.problem == rendering.LATE for one in snapshot.rendered)
         self._hurried = bool(late) and self._within < _MOST_PATIENT
         self._within = min(_PATIENT * self._within, _MOST_PATIENT) if late else rendering.WITHIN
-        self._last = Diagnosed(found, snapshot, clock.monotonic() - begun, clock.monotonic(), late)
+        self._last = Diagnosed(found, snapshot, clock.monotonic() - begun, clock.monotonic(), late, _good(snapshot))
         return self._last
 
     async def _read(self) -> FleetSnapshot:
@@ -151,6 +156,12 @@ class Diagnoses:
                 await cluster.close()
 
         return Contexts({one.server: one.name for one in known}, reach)
+
+
+def _good(snapshot: FleetSnapshot) -> frozenset[str]:
+    apps = (obj for one in snapshot.clusters[:1] for obj in one.objects if key_of(obj).group_kind == APPLICATION)
+    well = (obj for obj in apps if glance.sync_and_health(obj) == ("Synced", "Healthy"))
+    return frozenset(f"{meta.namespace(obj)}/{meta.name(obj)}" for obj in well)
 
 
 class _Lent:

@@ -1,19 +1,20 @@
 // One app: its sentence, its tabs, and what one can do. Every write goes through the plan first.
 import { lazy, Suspense } from "preact/compat";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type AppName, appPath, Failure, get, query } from "../../lib/api";
+import { appPath, Failure, get } from "../../lib/api";
 import { causeById, type FleetState, isStale, useFleet } from "../../lib/fleet";
 import { useKeys } from "../../lib/keys";
 import { lookOf, stateOf, WORDS } from "../../lib/look";
 import { rightText, useMay } from "../../lib/rights";
 import type { Application, Cause, Explanation, Row, Tree } from "../../lib/types";
 import { appLink, go, useWhere, withParams } from "../../lib/url";
-import { type Read, useNow, useRead, useStream, useTitle } from "../../lib/use";
+import { useNow, useRead, useTitle } from "../../lib/use";
 import { clock, lastSeen, shortRevision, since } from "../../lib/words";
 import { CopyButton, copy } from "../../ui/copy";
 import { exactPatch, fixText } from "../../ui/fix";
-import { Failed, Note, Reading } from "../../ui/note";
+import { Note, Reading } from "../../ui/note";
 import { Shape } from "../../ui/shape";
+import { NotShown, useApplication } from "./followed";
 import { rowOf } from "./row";
 import { shared, Why } from "./why";
 
@@ -38,10 +39,6 @@ const TABS: [string, string, string][] = [
 ];
 
 const SETTLE = 800;
-
-function isNewer(one: Application, other: Application): boolean {
-  return Number(one.metadata.resourceVersion) > Number(other.metadata.resourceVersion);
-}
 
 export function AppPage({ name, tab }: { name: string; tab: string }) {
   const where = useWhere();
@@ -165,59 +162,6 @@ export function AppPage({ name, tab }: { name: string; tab: string }) {
         )}
       </main>
     </div>
-  );
-}
-
-interface Followed {
-  shown: Application | undefined;
-  listed: Row | undefined;
-  read: Read<Application>;
-  take: (told: Application) => void;
-}
-
-/** An Application as it is now: read, followed, and read again when it was deleted, or may no longer be seen. */
-function useApplication(app: AppName, fleet: FleetState): Followed {
-  const { name, namespace } = app;
-  const read = useRead<Application>(appPath(app));
-  const [streamed, set] = useState<Application>();
-  // An answer may come after a newer state has come by the stream.
-  const take = (told: Application) => set((known) => (known && isNewer(known, told) ? known : told));
-  const afresh = () => {
-    set(undefined);
-    read.again();
-  };
-  const away = read.failure?.away === true;
-  useStream<{ type: string; application: Application }>(
-    `/api/v1/stream/applications${query({ name, appNamespace: namespace })}`,
-    fleet.links,
-    (told) => {
-      if (told.application.metadata.name !== name) return;
-      if (told.type === "DELETED" || away) afresh();
-      else take(told.application);
-    },
-  );
-  const listed = [...fleet.rows.values()].find(
-    (one) => one.name === name && (!namespace || one.namespace === namespace),
-  );
-  // No stream tells of a right that was taken away, nor of what happened while it was away: the fleet's list does.
-  const known = useRef({ links: 0, listed: false });
-  useEffect(() => {
-    const before = known.current;
-    known.current = { links: fleet.links, listed: !!listed };
-    if (before.links && (before.links !== fleet.links || before.listed !== !!listed)) afresh();
-  }, [fleet.links, !!listed]);
-  return { shown: away ? undefined : (streamed ?? read.data), listed, read, take };
-}
-
-function NotShown({ name, read }: { name: string; read: Read<Application> }) {
-  if (!read.failure) return <Reading what={`Application ${name}`} />;
-  if (read.failure.status !== 404)
-    return <Failed failure={read.failure} what={`Application ${name}`} again={read.again} />;
-  return (
-    <Note look="unk">
-      <b>{read.at ? `${name} was deleted.` : `There is no Application ${name}.`}</b> It is shown here once it is created
-      {read.at ? " again" : ""}.
-    </Note>
   );
 }
 

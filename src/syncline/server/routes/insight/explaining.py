@@ -17,6 +17,7 @@ from syncline.server.insight import timelines, waves
 from syncline.server.insight.blames import note_json
 from syncline.server.insight.diagnoses import hides_sets
 from syncline.server.insight.planning import object_json, planned
+from syncline.server.lists.shelf import row_of
 from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
@@ -40,9 +41,11 @@ async def why(call: Call) -> dict[str, Any]:
     shown: dict[str, Any] = redacted_values(codec.to_object(found))
     last = call.backend.diagnoses.last
     name = f"{app['metadata']['namespace']}/{app['metadata']['name']}"
+    # One that became well after the diagnosis has left its causes behind.
+    told = last is not None and (name in last.good or not row_of(app).good)
+    of_app = [one for one in last.diagnosis.causes if name in one.affected] if last and told else []
     sets = visible_sets(call)
-    found_causes = [one for one in last.diagnosis.causes if name in one.affected] if last else []
-    causes = [one for one in found_causes if not hides_sets(one, sets)]
+    causes = [one for one in of_app if not hides_sets(one, sets)]
     listed = [{"id": one.id, "rank": one.rank, "title": one.finding.message} for one in causes]
     return {**shown, "causes": redacted_values(listed)}
 

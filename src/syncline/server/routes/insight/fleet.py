@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
 from typing import Any
 
-import msgspec
 from starlette.responses import Response, StreamingResponse
 
 from syncline.apimachinery.keys import ObjectKey
@@ -18,6 +17,7 @@ from syncline.model import fleet_file
 from syncline.model.diagnosis import Diagnosis, RootCause
 from syncline.server.insight.diagnoses import Diagnosed, hides_sets, seen_by
 from syncline.server.insight.patches import patch_of
+from syncline.server.insight.told import Told, told_by_app
 from syncline.server.lists import selection
 from syncline.server.lists.feed import FROM_NOW
 from syncline.server.lists.shelf import AppRow, newest_version, row_of
@@ -42,11 +42,9 @@ async def fleet(call: Call) -> dict[str, Any]:
     backend.diagnoses.wanted()
     last = backend.diagnoses.last
     found = _seen(call, last, visible) if last is not None else None
-    told = _told_by_app(found)
+    told = told_by_app(found, last.good) if found is not None and last is not None else Told()
     wanted, cause = selection.chosen(call), call.text("cause")
-    matching = [
-        row for row in visible if wanted.matches(row) and (not cause or cause in told.causes.get(str(row.key), ()))
-    ]
+    matching = [row for row in visible if wanted.matches(row) and (not cause or cause in told.of(row)[0])]
     shown = selection.page(call, selection.ordered(call, matching), usual=_USUAL_ROWS)
     rows = [row_json(row, told) for row in shown] if call.flag("rows", otherwise=True) else []
     return {
@@ -86,20 +84,9 @@ def _counts(rows: Iterable[AppRow]) -> dict[str, dict[str, int]]:
     return {name: dict(sorted(counter.items())) for name, counter in counters.items()}
 
 
-class _Told(msgspec.Struct, frozen=True):
-    """What a diagnosis says of each Application: the ids of its causes, and how the first of them shows there."""
-
-    causes: Mapping[str, tuple[str, ...]] = {}
-    ways: Mapping[str, str] = {}
-
-    def digest(self) -> str:
-        """Return a mark that differs when rows are told otherwise, though none of them has changed since."""
-        return f"{zlib.crc32(msgspec.json.encode((self.causes, self.ways), order='sorted')):08x}"
-
-
-def row_json(row: AppRow, told: _Told) -> dict[str, Any]:
+def row_json(row: AppRow, told: Told) -> dict[str, Any]:
     """Return a row as clients take it; how a cause shows tells more than the cluster's own words."""
-    key = str(row.key)
+    causes, way = told.of(row)
     return {
         "name": row.name,
         "namespace": row.namespace,
@@ -107,9 +94,9 @@ def row_json(row: AppRow, told: _Told) -> dict[str, Any]:
         "sync": row.sync,
         "health": row.health,
         "operation": row.operation,
-        "sentence": without_secrets(told.ways.get(key) or row.sentence),
+        "sentence": without_secrets(way or row.sentence),
         "since": row.since,
-        "causes": list(told.causes.get(key, ())),
+        "causes": list(causes),
         "cluster": row.cluster,
         "destinationNamespace": row.destination_namespace,
         "revision": row.revision,
@@ -117,16 +104,6 @@ def row_json(row: AppRow, told: _Told) -> dict[str, Any]:
         "set": row.set,
         "version": row.version,
     }
-
-
-def _told_by_app(diagnosis: Diagnosis | None) -> _Told:
-    if diagnosis is None:
-        return _Told()
-    found: dict[str, tuple[str, ...]] = {}
-    for cause in diagnosis.causes:
-        for name in cause.affected:
-            found[name] = (*found.get(name, ()), cause.id)
-    return _Told(found, diagnosis.ways)
 
 
 def _brief(cause: RootCause) -> dict[str, Any]:
@@ -198,9 +175,10 @@ def _may_read_logs(call: Call, rows: Iterable[AppRow]) -> bool:
 async def one_cause(call: Call) -> dict[str, Any]:
     """Return all about one cause: its evidence, and the Applications that may be seen."""
     visible = _some_visible(call)
-    found = _seen(call, await call.backend.diagnoses.current(), visible)
+    last = await call.backend.diagnoses.current()
+    found = _seen(call, last, visible)
     cause = _chosen(found, call.path("id"))
-    told = _told_by_app(found)
+    told = told_by_app(found, last.good)
     rows = [row for row in visible if str(row.key) in set(cause.affected)]
     shown: dict[str, Any] = redacted_values(cause_values(cause, with_logs=_may_read_logs(call, rows)))
     apps = (obj for row in rows if (obj := call.backend.application(row.key)) is not None)
@@ -244,10 +222,12 @@ async def _packed(lines: Iterable[bytes]) -> AsyncIterator[bytes]:
     yield press.flush()
 
 
-def _told_now(call: Call) -> _Told:
+def _told_now(call: Call) -> Told:
     """Return what the newest diagnosis says of the Applications that may be seen."""
     last = call.backend.diagnoses.last
-    return _told_by_app(_seen(call, last, selection.visible(call, call.backend.shelf.rows())) if last else None)
+    if last is None:
+        return Told()
+    return told_by_app(_seen(call, last, selection.visible(call, call.backend.shelf.rows())), last.good)
 
 
 async def stream_fleet(call: Call) -> Response:
