@@ -508,7 +508,7 @@ CASES = (
         served(deployment(replicas=0), service(), scaler("web")),
         "an autoscaler decides",
     ),
-    Case("WKL-110", drained(1), drained(2), "one may go"),
+    Case("WKL-112", drained(1), drained(2), "one may go"),
     Case("LIV-010", deleting("example.io/guard"), deleting("example.io/guard", at="2026-03-01T08:29:59Z"), "just now"),
     Case("LIV-003", waiting(stuck=True), waiting(stuck=False), "it makes progress"),
     Case("LIV-110", waiting(stuck=False), waiting(stuck=True), "another rule says more"),

@@ -49,7 +49,7 @@ def one_of_one() -> Fleet:
 def test_a_budget_that_keeps_the_only_pod_is_the_cause(taint: str) -> None:
     found = diagnose(drain(one_of_one(), taint).snapshot())
     [cause] = found.causes
-    assert cause.finding.code == "WKL-110"
+    assert cause.finding.code == "WKL-112"
     assert cause.affected == ("argocd/web",)
     assert "minAvailable is 1 with 1 pod" in cause.finding.message
     assert found.counts == {"green but blocks a drain": 1}
@@ -67,7 +67,7 @@ def test_the_ways_out_are_options_of_a_decision() -> None:
 @pytest.mark.parametrize("spec", [{"maxUnavailable": 0}, {"minAvailable": "100%"}])
 def test_every_way_to_say_that_all_must_stay_counts(spec: dict[str, Any]) -> None:
     fleet = drain(fleet_with(spec, expected=2, desired=2, healthy=2, replicas=2))
-    assert codes(diagnose(fleet.snapshot())) == ["WKL-110"]
+    assert codes(diagnose(fleet.snapshot())) == ["WKL-112"]
 
 
 def test_without_a_drain_it_is_no_cause() -> None:
@@ -99,4 +99,4 @@ def test_pods_of_a_daemon_set_stay_in_every_drain() -> None:
             obj["metadata"]["ownerReferences"] = [
                 {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "x", "uid": "u"}
             ]
-    assert "WKL-110" not in codes(diagnose(fleet.snapshot()))
+    assert "WKL-112" not in codes(diagnose(fleet.snapshot()))

@@ -17,7 +17,7 @@ from syncline.core.references.pods import NODE
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
-    code="WKL-110",
+    code="WKL-112",
     name="drain-blocked",
     severity=Severity.WARNING,
     summary="A PodDisruptionBudget never lets a pod go, so a node that is being drained never gets empty.",
