@@ -144,7 +144,7 @@ LAYERED: tuple[Breakage, ...] = (
         'requests:\n  cpu: "300"\n',
         says=(
             "apps/chart-requests/env/prod.yaml:2 requests.cpu: 300, hides apps/chart-requests/values.yaml:7 (100m)",
-            "ask for at most 64 cpu at apps/chart-requests/env/prod.yaml:2",
+            "request at most 64 cpu at apps/chart-requests/env/prod.yaml:2",
         ),
         decided=("env/prod.yaml", '"300"', "300m"),
     ),

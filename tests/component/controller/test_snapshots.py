@@ -108,8 +108,9 @@ def default(field: msgspec.structs.FieldInfo) -> Any:
     return field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
 
 
-# Logs of pods, and what may not be read, are looked at when somebody asks why; `tests.component.why` fills them.
-_ASKED_FOR = {"Snapshot": {"logs", "unreadable"}}
+# Layers of values, logs of pods, and what may not be read are looked at when somebody asks why; `tests.component.why`
+# fills them.
+_ASKED_FOR = {"Snapshot": {"layers", "logs", "unreadable"}}
 
 
 def parts(seen: Snapshot) -> Iterable[msgspec.Struct]:

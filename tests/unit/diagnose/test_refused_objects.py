@@ -19,7 +19,7 @@ from syncline.model.finding import Finding, Severity
 from tests.unit.diagnose.repos import app, read
 from tests.unit.diagnose.test_repo_rules_near_misses import facts
 
-CODES = ("SRC-009", "SRC-105", "SRC-106", "WKL-110", "WKL-111", "APP-104")
+CODES = ("SRC-009", "SRC-013", "SRC-105", "SRC-106", "WKL-110", "WKL-111", "APP-104")
 JUDGE = wiring.judge()
 POD = """\
 apiVersion: v1
@@ -67,13 +67,12 @@ def line(finding: Finding) -> int:
         (pod(labels='app: web, tier: "front end"'), "SRC-105", 6, "write front-end"),
         (pod(labels="app: _web"), "SRC-105", 6, "write web"),
         (pod().replace("name: web\n  namespace", "name: Web_Front\n  namespace"), "SRC-105", 4, "write web-front"),
-        (pod(container="resources: {requests: {memory: 1 GB}}"), "SRC-106", 12, "write 1Gi"),
-        (pod(container="resources: {requests: {cpu: 100mm}}"), "SRC-106", 12, "write 100m"),
+        (pod(container="resources: {requests: {memory: 1 GB}}"), "SRC-013", 12, "write 1G"),
         (
             pod(container="resources: {requests: {memory: lots}}"),
-            "SRC-106",
+            "SRC-013",
             12,
-            "write a number with a unit such as m, Mi or Gi, without a space",
+            "decide: write the amount as a quantity, such as 512Mi or 10Gi",
         ),
         (pod(container="volumeMounts: [{name: data, mountPath: /data}]"), "SRC-106", 12, ""),
         (pod(container="ports: [{containerPort: 99999}]"), "SRC-106", 12, ""),

@@ -20,10 +20,11 @@ from syncline.model.comparison import (
 )
 from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind, Wait
-from syncline.model.desired import Desired, DesiredObject, Fetched, Input, Origin, Positions
+from syncline.model.desired import ClusterReads, Desired, DesiredObject, Fetched, Input, Origin, Positions
 from syncline.model.errors import Place
 from syncline.model.finding import Confidence, Edit, Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.health import Health, HealthCode
+from syncline.model.layers import ChartValue, HiddenValue, Layers, PatchedField
 from syncline.model.look_again import LookAgain
 from syncline.model.operation import Operation, OperationInitiator, OperationPhase, SyncOperation
 from syncline.model.plan import ApplyMethod, HookDeletePolicy, Method, Phase, Plan, Task, TaskAction
@@ -90,6 +91,7 @@ DESIRED = Desired(
     digest="sha256:1",
     inputs=(Input(path="deploy", digest="sha256:2", ref="values"),),
     steady=False,
+    cluster_reads=ClusterReads.VERSION,
     manifest_warnings=("deploy/a.yaml:3: key a is given twice",),
     fetched=(
         Fetched(repo_url="https://charts.example.com", revision="^1.2", found="1.2.3", chart="web", is_file=True),
@@ -373,12 +375,22 @@ SETTINGS = Settings(
     ),
 )
 
+LAYERS = Layers(
+    values=(ChartValue(path=("image", "tag"), place=PLACE, value="1.5", hides=((PLACE, "1.4"),), named_at=(PLACE,)),),
+    hidden=(HiddenValue(path=("tolerations",), place=PLACE, empty="tolerations: []", hides=PLACE, hidden=[{}]),),
+    patched=(
+        PatchedField(
+            key=WEB, path="spec.replicas", place=PLACE, value="3", by="replicas: web", hides=PLACE, hidden="2"
+        ),
+    ),
+)
 SNAPSHOT = Snapshot(
     as_of=TIME,
     app={"metadata": {"name": "shop"}, "spec": {"destination": {}}},
     settings=SETTINGS,
     project={"metadata": {"name": "default"}},
     desired=DESIRED,
+    layers=LAYERS,
     desired_stale=True,
     newest_revisions=("def",),
     live=(CONFIG_MAP,),
