@@ -35,7 +35,7 @@ _GATEWAYS = Cause(
     told="the Service Mesh operator keeps the gateways of Knative as it wants them",
     code="LIV-101",
     subject="Gateway/knative-ingress-gateway in knative-serving and Gateway/knative-local-gateway in knative-serving",
-    at="gitops/stage00/datasciencecluster/gateways.yaml:2",
+    at="gitops/stage00/datasciencecluster/gateways.yaml:10",
     says=("metadata.labels.release, written by servicemesh-operator",),
     remark="Accepted drift with a reason, by Syncline's rules; with Argo CD the app stays OutOfSync.",
 )
@@ -56,7 +56,7 @@ CAUSES = (
         told="OpenShift gives Routes a host, and a cluster policy forbids plain HTTP",
         code="LIV-101",
         subject="Route/minio-api in private-ai-demo and Route/minio-console in private-ai-demo",
-        at="gitops/stage00/minio/route-api.yaml:2",
+        at="gitops/stage00/minio/route-api.yaml:7",
         says=(
             "spec.host, written by openshift-apiserver",
             "spec.tls.insecureEdgeTerminationPolicy, written by route-policy-controller",
@@ -77,7 +77,7 @@ CAUSES = (
         told="the selector of a Deployment was changed, which Kubernetes never permits",
         code="OWN-007",
         subject="Deployment/llama-stack-playground",
-        at="gitops/stage02/alignment/playground.yaml:2",
+        at="gitops/stage02/alignment/playground.yaml:8",
         says=("spec.selector: Invalid value", "field is immutable"),
     ),
     _GATEWAYS,
