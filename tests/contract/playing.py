@@ -49,6 +49,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     warnings: list[str] = []
     body: Any = None
 
+    def __post_init__(self) -> None:
+        # Rules of several fields warn in an order that the real server leaves to chance.
+        msgspec.structs.force_setattr(self, "warnings", sorted(self.warnings))
+
 
 Send = Callable[[Exchange], Awaitable[Reply]]
 Pause = Callable[[], Awaitable[None]]

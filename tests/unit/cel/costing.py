@@ -43,12 +43,13 @@ _MORE = (
     "[1, 2, 3].exists(x, x == 3)",
     "[1, 2, 3].all(x, x < 3)",
     "[1, 2, 3].all(x, x < 2)",
-    "self.map.exists(k, k == 'x')",
     "self.map[self.list[0]] == 1 || true",
     "self.none == 'x' || true",
     "size(self.list) > 0 && self.list[0] == 'b'",
 )
-RUN = (*EXPRESSIONS, *_MORE)
+_BY_CHANCE = ("self.map.exists(k, v, k == 'y' && v == 2)",)
+"""A search in a map ends where it finds something, and a Go map has no order: the library says 14 or 17."""
+RUN = tuple(one for one in (*EXPRESSIONS, *_MORE) if one not in _BY_CHANCE)
 
 
 def recorded() -> dict[str, dict[str, list[Any]]]:
