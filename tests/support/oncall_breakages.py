@@ -111,7 +111,7 @@ ON_CALL: tuple[Breakage, ...] = (
     Breakage(
         name="two-ports",
         files={"web.yaml": deployment(container=PORTS), "svc.yaml": TWO_PORTS},
-        says=("Service/web leads to port htpp", "apps/two-ports/svc.yaml:14: htpp → http"),
+        says=("Service/web points to port htpp", "apps/two-ports/svc.yaml:14: htpp → http"),
     ),
     Breakage(
         name="small",
