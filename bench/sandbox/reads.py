@@ -102,8 +102,8 @@ async def told() -> tuple[float, float]:
 def megabytes() -> float:
     """Return the peak memory of a process that keeps many objects."""
     script = (
-        "import resource; from bench.sandbox import reads; from syncline.sandbox.store.store import Store\n"
-        f"kept = Store(); reads.fill(kept, {OBJECTS})\n"
+        "import resource, time; from bench.sandbox import reads; from syncline.sandbox.store.store import ObjectStore\n"
+        f"kept = ObjectStore(monotonic=time.monotonic); reads.fill(kept, {OBJECTS})\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )
     return float(subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout)
