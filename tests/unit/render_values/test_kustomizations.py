@@ -93,7 +93,7 @@ SETTINGS = DesiredObject(
             ["patch base/limits.yaml:9"],
         ),
         (DEPLOYMENT, "spec.minReadySeconds", []),
-        (SETTINGS, "data.a", ["generator base/kustomization.yaml:5"]),
+        (SETTINGS, "data.a", ["generator base/kustomization.yaml:6"]),
     ],
 )
 def test_the_cause_is_named_with_its_line(item: DesiredObject, path: str, expected: list[str]) -> None:
@@ -104,6 +104,47 @@ def test_the_cause_is_named_with_its_line(item: DesiredObject, path: str, expect
 def test_kustomizations_that_go_round_in_circles_end() -> None:
     files = {"a/kustomization.yaml": b"resources: [../b]\n", "b/kustomization.yaml": b"resources: [../a]\n"}
     assert kustomizations.causes("a", ReadFiles(files), DEPLOYMENT, FieldPath.parse("spec.replicas")) == ()
+
+
+GENERATED = {
+    "over/kustomization.yaml": b"""\
+resources: [../base]
+configMapGenerator:
+- name: settings
+  behavior: merge
+  literals:
+  - level=debug
+""",
+    "base/kustomization.yaml": b"""\
+configMapGenerator:
+- name: settings
+  literals:
+  - host=db
+  - level=info
+  envs: [ports.env]
+  files: [motd.txt, banner=texts/banner.txt]
+""",
+    "base/ports.env": b"# of the program\nhttp=80\n  grpc=90\n",
+    "base/motd.txt": b"hello\n",
+    "base/texts/banner.txt": b"hi\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("host", ["base/kustomization.yaml:4"]),
+        ("level", ["over/kustomization.yaml:6", "base/kustomization.yaml:5"]),
+        ("grpc", ["base/ports.env:3"]),
+        ("motd.txt", ["base/motd.txt:1"]),
+        ("banner", ["base/texts/banner.txt:1"]),
+        ("banner.txt", ["base/kustomization.yaml:2"]),
+    ],
+)
+def test_a_key_of_a_generated_object_has_the_line_of_its_literal_or_file(key: str, expected: list[str]) -> None:
+    data = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "settings-5m"}, "data": {key: "x"}}
+    found = kustomizations.causes("over", ReadFiles(GENERATED), DesiredObject(data), FieldPath(("data", key)))
+    assert [str(cause.place) for cause in found] == expected
 
 
 def declared(kind: str, name: str, file: str, line: int = 2, /, **fields: object) -> DesiredObject:

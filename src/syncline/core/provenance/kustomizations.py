@@ -15,7 +15,7 @@ import msgspec
 
 from syncline.apimachinery import yaml
 from syncline.apimachinery.paths import FieldPath
-from syncline.core.provenance import blamed_field, kustomize_labels, kustomize_replacements
+from syncline.core.provenance import blamed_field, kustomize_generators, kustomize_labels, kustomize_replacements
 from syncline.core.provenance.blame import BlameCause
 from syncline.core.provenance.blamed_field import BlamedField
 from syncline.core.provenance.kustomize_patches import touched_line
@@ -244,7 +244,20 @@ class _Kustomization:
                 continue
             for index, entry in enumerate(_list(self._document.value, name)):
                 if isinstance(entry, dict) and str(entry.get("name") or "\0") in field.item.key.name:
-                    yield self._cause("generator", (name, index), f"{name}: {entry.get('name')}")
+                    yield from self._generated(entry, (name, index), field)
+
+    def _generated(self, entry: Mapping[str, Any], place: yaml.Path, field: BlamedField) -> Iterator[BlameCause]:
+        """Yield the line that gives a generated object one of its keys; the entry's own where that cannot be told."""
+        text = f"{place[0]}: {entry.get('name')}"
+        key = str(field.path.steps[1]) if len(field.path.steps) > 1 else ""
+        found = kustomize_generators.file_of(entry, key, lambda path: self._files.lines(self._beside(path)))
+        if literal := kustomize_generators.literal_of(entry, key):
+            yield self._cause("generator", (*place, *literal), text)
+        elif found and self._beside(found[0]) in self._files:
+            yield BlameCause("generator", Place(self._beside(found[0]), found[1]), text)
+        elif found or entry.get("behavior") != "merge":
+            # What merges and does not name the key leaves it as the base has it.
+            yield self._cause("generator", place, text)
 
     def _beside(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(posixpath.dirname(self._file), path))
