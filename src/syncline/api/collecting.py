@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 FOR_MONTHS = 25_000
 """How many new objects a process that does not end may have before it searches: some megabytes."""
-_FOR_A_WHILE = 100_000
+_FOR_A_WHILE = 1_000_000
 
 
 @contextmanager

@@ -7,6 +7,7 @@ file and line.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -52,13 +53,13 @@ class Origin(msgspec.Struct, frozen=True, omit_defaults=True):
         return Place(self.field_file or self.file, line) if line else Place(self.file, self.line)
 
 
-class DesiredObject(msgspec.Struct, frozen=True):
+class DesiredObject(msgspec.Struct, frozen=True, dict=True):
     """One object as the source has it, with its origin."""
 
     obj: Object
     origin: Origin = Origin()
 
-    @property
+    @cached_property
     def key(self) -> ObjectKey:
         """Identity of the object."""
         return key_of(self.obj)
