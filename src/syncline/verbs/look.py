@@ -19,6 +19,7 @@ from syncline.controller.clusters.destinations import Destinations, OpenDestinat
 from syncline.controller.deliver.observe import Observer
 from syncline.controller.deliver.reconcile import assess_with
 from syncline.controller.deliver.survey import survey
+from syncline.controller.diagnosis import views
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.settings import read_settings
@@ -28,11 +29,12 @@ from syncline.core.assess import Assessment, AssessmentCache
 from syncline.model import cluster as clusters
 from syncline.model import codec, names
 from syncline.model.desired import Desired
+from syncline.model.fleet import FleetSnapshot
 from syncline.model.layers import Layers
 from syncline.model.operation import SyncOperation
 from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import Snapshot
-from syncline.ports.kube import Cluster
+from syncline.ports.kube import Cluster, ClusterReader
 from syncline.ports.source import Accessible
 
 Worlds = Callable[[Cluster, Settings], World]
@@ -80,6 +82,10 @@ class ClusterView:
         """Return which layers of its sources say what the objects of an Application are."""
         return await self._observer.layers(assessment.app, assessment.snapshot.desired)
 
+    async def around(self, assessment: Assessment) -> FleetSnapshot:
+        """Return the clusters in view, for whoever looks for causes outside of an Application."""
+        return await views.around(self._destinations, assessment.snapshot)
+
     async def see(self, app: Object) -> Seen:
         """Return an Application with the cluster it is delivered to."""
         assessment = await self.assess(app)
@@ -88,6 +94,11 @@ class ClusterView:
     async def place(self, assessment: Assessment) -> OpenDestination:
         """Return the cluster an Application is delivered to, with a client and what was read of it."""
         return await self._destinations.place(self._destinations.choose(assessment.app.spec.destination))
+
+    def cluster(self, server: str) -> ClusterReader | None:
+        """Return the client of a cluster that is open."""
+        place = self._destinations.opened(server)
+        return place.cluster if place is not None else None
 
     def live_of(self, server: str) -> LiveCluster | None:
         """Return the live view of a cluster, where it is open."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 
+import msgspec
+
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.controller.app_key import APPLICATION, application_key
 from syncline.controller.clusters.destinations import Destinations
@@ -26,9 +28,12 @@ from syncline.model.desired import Desired
 from syncline.model.errors import InvalidSpec
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered
 from syncline.model.layers import Layers
+from syncline.model.snapshot import Snapshot
 
 OBJECTS = 50_000
 """So many objects of all clusters are decoded for one diagnosis at most."""
+_AROUND = 10_000
+"""So many are decoded for a question about one Application."""
 _AT_A_TIME = 200
 _LAYERED = 50
 """Of so many apps that are not in order the layers of their sources are worked out."""
@@ -47,6 +52,20 @@ async def fleet(destinations: Destinations, sources: DesiredSources, now: str) -
     ]
     rendered = [one async for one in _rendered(sources, {key_of(app): app for app in apps if state_of(app)})]
     return FleetSnapshot(as_of=now, origin="live views", clusters=tuple(clusters), rendered=tuple(rendered))
+
+
+async def around(destinations: Destinations, snapshot: Snapshot) -> FleetSnapshot:
+    """Return the clusters that an Application has to do with, for whoever looks for causes outside of it."""
+    opened = [place for one in destinations.known() if (place := destinations.opened(one.server)) is not None]
+    opened.sort(key=lambda place: place.known.server != names.IN_CLUSTER_SERVER)
+    own = {row_key(row) for row in rows_of(snapshot.app)} | {key_of(obj) for obj in snapshot.live}
+    many = sum(len(one.live.index) for one in opened) > _AROUND
+    beside = {"", *(key.namespace for key in own)} if many else None
+    clusters = [await _cluster(place.known.name, place.known.server, place.live, own, beside) for place in opened]
+    there = snapshot.destination.server if snapshot.destination is not None else names.IN_CLUSTER_SERVER
+    with_logs = (msgspec.structs.replace(one, logs=snapshot.logs) if one.server == there else one for one in clusters)
+    rendered = Rendered(app=key_of(snapshot.app), desired=snapshot.desired, layers=snapshot.layers)
+    return FleetSnapshot(as_of=snapshot.as_of, origin="live views", clusters=tuple(with_logs), rendered=(rendered,))
 
 
 async def _rendered(sources: DesiredSources, bad: Mapping[ObjectKey, Object]) -> AsyncIterator[Rendered]:

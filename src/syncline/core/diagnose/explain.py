@@ -5,8 +5,12 @@ Called by `why` on the command line with the same assessment and decision the co
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import msgspec
 
+from syncline.apimachinery.keys import key_of
 from syncline.core.assess import Assessment
 from syncline.core.diagnose import engine, registry
 from syncline.core.diagnose.findings import causes
@@ -14,6 +18,10 @@ from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.core.diagnose.subjects import App
 from syncline.model.decision import Decision
 from syncline.model.finding import Finding, Severity
+from syncline.model.fleet import FleetSnapshot
+
+if TYPE_CHECKING:
+    from syncline.core.diagnose.graph.upstream import Search, Upstream
 
 
 class Explanation(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,12 +46,14 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
         return (self.sync, self.health) == ("Synced", "Healthy") and not worst
 
 
-def explain(assessment: Assessment, decision: Decision) -> Explanation:
-    """Return why an Application is as it is."""
+def explain(assessment: Assessment, decision: Decision, around: FleetSnapshot | None = None) -> Explanation:
+    """Return why an Application is as it is; `around` is the cluster, in which the cause may lie."""
     subject = App(assessment, decision)
     found = engine.run(registry.checks(App), subject)
     known = (rule_failed.RULE, *(check.rule for check in registry.checks(App)))
     roles = {rule.code: rule.tells for rule in known}
+    above = _above(assessment, found, roles, around) if around is not None else []
+    roles = {one.finding.code: one.tells for one in above} | roles
     health = assessment.app.status.health
     return Explanation(
         app=str(subject),
@@ -51,6 +61,23 @@ def explain(assessment: Assessment, decision: Decision) -> Explanation:
         health=assessment.health.status.value,
         since=(health.last_transition_time or "") if health else "",
         revision=assessment.revision,
-        findings=causes.arranged(subject, found, roles),
+        findings=causes.arranged(subject, found, roles, above),
         unreadable=assessment.snapshot.unreadable,
     )
+
+
+def _above(
+    assessment: Assessment, found: Sequence[Finding], roles: causes.Roles, around: FleetSnapshot
+) -> list[Upstream]:
+    """Return the causes of an app that is not in order which its own rules have no words for."""
+    from syncline.core.diagnose.graph.upstream import worth_telling
+
+    return worth_telling(behind(assessment, around).causes(), found, roles)
+
+
+def behind(assessment: Assessment, around: FleetSnapshot) -> Search:
+    """Return what is bad behind an app, in the clusters around it."""
+    from syncline.core.diagnose.graph.upstream import Search
+
+    own = {*assessment.live, *(item.key for item in assessment.prepared.objects)}
+    return Search(around, key_of(assessment.snapshot.app), own)

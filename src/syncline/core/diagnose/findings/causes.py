@@ -9,6 +9,7 @@ is to be repaired.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -20,15 +21,33 @@ from syncline.core.diagnose.subjects import App
 from syncline.core.references import read
 from syncline.model.finding import Finding, Severity
 
+if TYPE_CHECKING:
+    from syncline.core.diagnose.graph.upstream import Upstream
+
 Roles = Mapping[str, Tells]
 """What the findings of a rule tell, by its code."""
 
 
-def arranged(app: App, findings: Sequence[Finding], roles: Roles) -> tuple[Finding, ...]:
-    """Return the findings with equal ones joined, those that say less left out, and effects marked and last."""
-    kept = _joined(_without_repetition(findings, roles))
-    marked = [_marked(app, finding, kept, roles) for finding in kept]
+def arranged(
+    app: App, findings: Sequence[Finding], roles: Roles, above: Sequence[Upstream] = ()
+) -> tuple[Finding, ...]:
+    """Return the findings with equal ones joined, those that say less left out, and effects marked and last.
+
+    `above` are causes behind the app: they come first, and what follows from them is an effect.
+    """
+    outside = [one.finding for one in above]
+    name = key_of(app.assessment.snapshot.app).short
+    own = (_followed(name, one, above, roles) for one in _without_repetition(findings, roles))
+    kept = [*outside, *_joined(own)]
+    marked = [one if one in outside else _marked(app, one, kept, roles) for one in kept]
     return tuple(sorted(_joined(marked), key=lambda one: bool(one.effect_of)))
+
+
+def _followed(app: str, finding: Finding, above: Sequence[Upstream], roles: Roles) -> Finding:
+    """Return a finding with the cause behind the app that it follows from, if any."""
+    subjects, tells = _subjects(finding), roles[finding.code]
+    cause = next((one for one in above if one.explains(app, subjects, finding.code, tells)), None)
+    return finding if cause is None else _effect(finding, cause.finding.subject)
 
 
 def _joined(findings: Iterable[Finding]) -> list[Finding]:
@@ -47,7 +66,7 @@ def _as_one(group: list[Finding]) -> Finding:
     return msgspec.structs.replace(
         first,
         subject=subjects,
-        message=first.message.replace(first.subject, subjects),
+        message=first.message.replace(f"{first.subject} is ", f"{subjects} are ").replace(first.subject, subjects),
         evidence=tuple(dict.fromkeys(one for finding in group for one in finding.evidence)),
         count=sum(finding.count for finding in group),
     )
@@ -82,9 +101,10 @@ def _marked(app: App, finding: Finding, findings: list[Finding], roles: Roles) -
         # Nothing is said of what it follows from, so it is the cause that is known.
         return finding if finding.effect_of in _about(findings) else msgspec.structs.replace(finding, effect_of="")
     role = roles[finding.code]
-    refusal = next((one for one in findings if roles[one.code] is Tells.REFUSAL and not one.effect_of), None)
-    if refusal is not None and role in (Tells.DRIFT, Tells.FAILED_BEFORE):
-        return _effect(finding, refusal.subject)
+    refusal = next((one for one in findings if roles[one.code] is Tells.REFUSAL), None)
+    # What is repaired elsewhere brings no new commit, so that a sync has to be asked for stays to be said.
+    if refusal is not None and (role is Tells.DRIFT or (role is Tells.FAILED_BEFORE and not refusal.effect_of)):
+        return _effect(finding, refusal.effect_of or refusal.subject)
     if role is not Tells.STATE:
         return finding
     others = (one for one in findings if roles[one.code] is not Tells.STATE or one.severity is Severity.ERROR)

@@ -39,7 +39,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     names_of = {one.thing: one.name for one in seen.found if one.counted}
     reached = [(cause, _named(cause.reached, names_of)) for cause in graph.causes]
     told = [
-        (cause, _named(_holding(graph, cause, names_of), names_of), _finding(graph, cause))
+        (cause, _named(_holding(graph, cause, names_of), names_of), finding_of(graph, cause))
         for cause in graph.causes
         if cause.told
     ]
@@ -120,7 +120,8 @@ def _removed(cause: Cause, names: Mapping[Thing, str]) -> tuple[str, ...]:
     return tuple(names[thing] for thing, _position in cause.roots if thing in names)
 
 
-def _finding(graph: Graph, cause: Cause) -> Finding:
+def finding_of(graph: Graph, cause: Cause) -> Finding:
+    """Return what a cause tells, with the lines of all places that show it."""
     fault = cause.fault
     try:
         if fault.together is not None:

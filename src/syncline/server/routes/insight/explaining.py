@@ -35,7 +35,8 @@ _REVISION = Query("revision", "At another revision than the newest.")
 async def why(call: Call) -> dict[str, Any]:
     """Return why an Application is not Synced and Healthy."""
     app = application(call)
-    found = (await explain(call.backend.view, app)).explanation
+    # The causes of the last diagnosis stand beside it, as far as whoever asks may see them.
+    found = (await explain(call.backend.view, app, outside=False)).explanation
     if not call.may("logs", "get", rbac_of(call, app)):
         found = msgspec.structs.replace(found, findings=tuple(map(_without_logs, found.findings)))
     shown: dict[str, Any] = redacted_values(codec.to_object(found))

@@ -64,7 +64,7 @@ def _finding(node: Node, differing: list[Thing]) -> Finding:
         ],
         confidence=Confidence.TEXT,
         fix=Fix(text=f"decide which side is right; the fields: syncline app diff {node.key.name}"),
-        options=[Fix(text="or ignore the field, if its writer should own it (spec.ignoreDifferences)")],
+        options=[Fix(text="ignore the field, if its writer should own it (spec.ignoreDifferences)")],
     )
 
 

@@ -38,7 +38,7 @@ def _window(node: Node, project: str, said: str) -> Finding:
         f"a sync window of project {project} holds back {node.key.name}: {said}",
         evidence=[Evidence(kind=EvidenceKind.MESSAGE, text=said, subject=node.key)],
         fix=Fix(text=f"nothing, if it can wait: syncline proj windows list {project} shows when it opens"),
-        options=[Fix(text="or permit manual syncs in the window (manualSync)")],
+        options=[Fix(text="permit manual syncs in the window (manualSync)")],
     )
 
 
