@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import re
 import ssl
 
+_TOKEN = re.compile(r"/[0-9a-f]{32,}(?=/|$)")
 _CAUSES = {
     errno.ECONNREFUSED: "connection refused",
     errno.ECONNRESET: "the connection was reset",
@@ -24,11 +26,17 @@ def sentence(server: str, error: BaseException, *, timeout: float | None) -> str
     """Return the sentence for an error met while speaking to a server."""
     import aiohttp
 
+    server = shown(server)
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return _untrusted(server, error.certificate_error)
     if isinstance(error, ssl.SSLCertVerificationError):
         return _untrusted(server, error)
     return f"cannot reach {server}: {_cause(error, timeout)}"
+
+
+def shown(server: str) -> str:
+    """Return the address of a server as people may see it: a long part of its path is a token, as a sandbox has it."""
+    return _TOKEN.sub("/…", server)
 
 
 def is_refused(error: BaseException) -> bool:

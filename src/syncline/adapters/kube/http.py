@@ -119,7 +119,7 @@ class HttpTransport:
     async def _connections(self, credential: Credential) -> _Connections:
         """Return connections with this certificate; an answer is expected over them from now on."""
         if self._closed:
-            raise TransportError(f"cannot reach {self._server}: the client is closed")
+            raise TransportError(f"cannot reach {failures.shown(self._server)}: the client is closed")
         before, same = self._current, self._shown is not None and self._shown.certificate == credential.certificate
         if before is not None and same:
             before.answers += 1

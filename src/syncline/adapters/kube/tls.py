@@ -10,6 +10,7 @@ import pathlib
 import ssl
 import tempfile
 
+from syncline.adapters.kube import failures
 from syncline.adapters.kube.connection import Connection, Credential
 from syncline.ports.transport import TransportError
 
@@ -33,7 +34,9 @@ def _trusting(connection: Connection) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cadata=connection.authority.decode("ascii", "replace"))
     except ssl.SSLError:
-        message = f"cannot reach {connection.server}: its certificate-authority contains no PEM certificate"
+        message = (
+            f"cannot reach {failures.shown(connection.server)}: its certificate-authority contains no PEM certificate"
+        )
         raise TransportError(message) from None
 
 
@@ -46,6 +49,7 @@ def _show(made: ssl.SSLContext, connection: Connection, credential: Credential) 
             made.load_cert_chain(certificate, key)
         except ssl.SSLError:
             message = (
-                f"cannot reach {connection.server}: client certificate and key cannot be read or do not belong together"
+                f"cannot reach {failures.shown(connection.server)}: client certificate and key cannot be read or do not "
+                "belong together"
             )
             raise TransportError(message) from None

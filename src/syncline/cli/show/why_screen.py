@@ -169,7 +169,8 @@ def _evidence(finding: Finding, detail: _Detail) -> Iterator[str]:
     """Yield what a finding rests on: lines of files first, then of logs, then what was said, without repetitions."""
     if detail is _Detail.BARE:
         return
-    places = [one for one in finding.evidence if one.place]
+    # Several objects, or reasons, may point at one line.
+    places = list({_worded(one): one for one in finding.evidence if one.place}.values())
     said = [
         one for one in finding.evidence if not one.place and (one.kind is EvidenceKind.LOG or _is_new(one, finding))
     ]

@@ -161,7 +161,8 @@ def is_quoted(cause: RootCause) -> bool:
 
 def places(cause: RootCause) -> list[Evidence]:
     """Return the lines of files that the cause stems from."""
-    return [one for one in cause.finding.evidence if one.place is not None]
+    found = {(one.place, one.text): one for one in reversed(cause.finding.evidence) if one.place is not None}
+    return list(reversed(found.values()))
 
 
 def fixes(cause: RootCause) -> list[tuple[str, Fix]]:
