@@ -48,8 +48,6 @@ def _show(made: ssl.SSLContext, connection: Connection, credential: Credential) 
         try:
             made.load_cert_chain(certificate, key)
         except ssl.SSLError:
-            message = (
-                f"cannot reach {failures.shown(connection.server)}: client certificate and key cannot be read or do not "
-                "belong together"
-            )
-            raise TransportError(message) from None
+            server = failures.shown(connection.server)
+            why = "client certificate and key cannot be read or do not belong together"
+            raise TransportError(f"cannot reach {server}: {why}") from None
