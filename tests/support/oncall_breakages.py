@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.breakages import CLAIM, MOUNTED, PORTS, Breakage, deployment
+from tests.support.breakages import CLAIM, MOUNTED, PORTS, Breakage, deployment, namespace
 
 MODE = CLAIM.replace("fast-ssd", "standard").replace("[ReadWriteOnce]", "[ReadWriteMeny]")
 QUOTA = """\
@@ -147,6 +147,17 @@ ON_CALL: tuple[Breakage, ...] = (
         says=(
             "a LimitRange of namespace limited sets the maximum memory of a Container to 128Mi, and its limit is 512Mi",
             "apps/limited/web.yaml:20: 512Mi → 128Mi",
+        ),
+    ),
+    Breakage(
+        name="guarded",
+        files={"web.yaml": deployment()},
+        objects=(namespace("guarded", **{"pod-security.kubernetes.io/enforce": "restricted"}),),
+        says=(
+            'pod security "restricted:latest" denies Deployment/web: allowPrivilegeEscalation != false',
+            "apps/guarded/web.yaml:17: add below: securityContext: {allowPrivilegeEscalation: false, capabilities: {",
+            "{drop: [ALL]}, runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}}",
+            "change the level of namespace guarded",
         ),
     ),
 )

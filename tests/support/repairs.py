@@ -35,6 +35,7 @@ from tests.support.world import SandboxBed, default_project
 
 _LABEL = re.compile(r"^    (?P<label>fix |then|or  |    )  (?P<text>\S.*)$")
 _EDIT = re.compile(r"^(?P<file>\S+?):(?P<line>\d+): (?P<before>.+) → (?P<after>.+)$")
+_ADDITION = re.compile(r"^(?P<file>\S+?):(?P<line>\d+): add below: (?P<added>.+)$")
 _DELETION = re.compile(r"^(?P<file>\S+?):(?P<line>\d+): delete (?P<before>.+)$")
 _PROGRAMS = ("kubectl ", "syncline ")
 _LATER = 400.0
@@ -81,7 +82,7 @@ def ways(shown: str) -> list[Way]:
 
 
 def _add(way: Way, text: str) -> None:
-    if edit := _EDIT.match(text) or _DELETION.match(text):
+    if edit := _ADDITION.match(text) or _EDIT.match(text) or _DELETION.match(text):
         way.edits.append(edit)
     elif text.startswith(_PROGRAMS):
         way.commands.append(text)
@@ -198,6 +199,11 @@ class Repairs:
         for edit in way.edits:
             lines = self.files[edit["file"]].splitlines(keepends=True)
             at = int(edit["line"]) - 1
+            if added := edit.groupdict().get("added"):
+                # Beside what stands there, as whoever types it would.
+                lines.insert(at + 1, lines[at][: len(lines[at]) - len(lines[at].lstrip(" "))] + added + "\n")
+                self.files[edit["file"]] = "".join(lines)
+                continue
             assert edit["before"] in lines[at], f"{edit['file']}:{edit['line']} does not say {edit['before']}"
             after = edit.groupdict().get("after", "")
             lines[at] = lines[at].replace(edit["before"], after, 1)

@@ -27,7 +27,10 @@ def behind(fleet: Fleet, app: str) -> tuple[Upstream, ...]:
 
 
 def told(fleet: Fleet, app: str) -> list[tuple[str, str]]:
-    return [(one.finding.code, one.finding.subject) for one in worth_telling(behind(fleet, app), [], KNOWN)]
+    return [
+        (one.finding.code, one.finding.subject)
+        for one in worth_telling(f"Application/{app}", behind(fleet, app), [], KNOWN)
+    ]
 
 
 def broken_store(fleet: Fleet, app: str) -> None:

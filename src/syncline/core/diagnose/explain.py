@@ -72,7 +72,8 @@ def _above(
     """Return the causes of an app that is not in order which its own rules have no words for."""
     from syncline.core.diagnose.graph.upstream import worth_telling
 
-    return worth_telling(behind(assessment, around).causes(), found, roles)
+    name = key_of(assessment.snapshot.app).short
+    return worth_telling(name, behind(assessment, around).causes(), found, roles)
 
 
 def behind(assessment: Assessment, around: FleetSnapshot) -> Search:

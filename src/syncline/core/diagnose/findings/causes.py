@@ -45,8 +45,8 @@ def arranged(
 
 def _followed(app: str, finding: Finding, above: Sequence[Upstream], roles: Roles) -> Finding:
     """Return a finding with the cause behind the app that it follows from, if any."""
-    subjects, tells = _subjects(finding), roles[finding.code]
-    cause = next((one for one in above if one.explains(app, subjects, finding.code, tells)), None)
+    about, tells = subjects(finding), roles[finding.code]
+    cause = next((one for one in above if one.explains(app, about, finding.code, tells)), None)
     return finding if cause is None else _effect(finding, cause.finding.subject)
 
 
@@ -62,11 +62,11 @@ def _joined(findings: Iterable[Finding]) -> list[Finding]:
 
 def _as_one(group: list[Finding]) -> Finding:
     first = group[0]
-    subjects = listed([finding.subject for finding in group])
+    named = listed([finding.subject for finding in group])
     return msgspec.structs.replace(
         first,
-        subject=subjects,
-        message=first.message.replace(f"{first.subject} is ", f"{subjects} are ").replace(first.subject, subjects),
+        subject=named,
+        message=first.message.replace(f"{first.subject} is ", f"{named} are ").replace(first.subject, named),
         evidence=tuple(dict.fromkeys(one for finding in group for one in finding.evidence)),
         count=sum(finding.count for finding in group),
     )
@@ -74,10 +74,11 @@ def _as_one(group: list[Finding]) -> Finding:
 
 def _about(findings: Iterable[Finding]) -> set[str]:
     """Return the objects that findings are about."""
-    return {name for finding in findings for name in _subjects(finding)}
+    return {name for finding in findings for name in subjects(finding)}
 
 
-def _subjects(finding: Finding) -> list[str]:
+def subjects(finding: Finding) -> list[str]:
+    """Return the objects that a finding is about."""
     return finding.subject.replace(" and ", ", ").split(", ")
 
 

@@ -1,9 +1,8 @@
 """The causes of one app's trouble as a diagnosis finds them: in a store, an operator, an app that others wait for.
 
-Called by `syncline.core.diagnose.explain` with a snapshot of the cluster around the app, and by
-`syncline.verbs.explain` for the pods whose logs may tell. Most of what is wrong with its own objects, the rules on apps
-tell better, since they have it rendered and compared; what those have no words for, and what is wrong elsewhere, the
-graph tells.
+Called by `syncline.core.diagnose.explain` with a snapshot of the cluster around the app, also to learn of which pods
+the logs may tell. Most of what is wrong with its own objects, the rules on apps tell better, since they have it
+rendered and compared; what those have no words for, and what is wrong elsewhere, the graph tells.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 from syncline.apimachinery.keys import ObjectKey, key_of
 from syncline.core.diagnose import node_registry
-from syncline.core.diagnose.findings.causes import Roles
+from syncline.core.diagnose.findings.causes import Roles, subjects
 from syncline.core.diagnose.graph import causes
 from syncline.core.diagnose.graph.causes import Cause, Vertex
 from syncline.core.diagnose.graph.diagnose import finding_of
@@ -69,8 +68,9 @@ class Search:
         return sorted((one for one in found if one not in self._inside), key=str)
 
     def causes(self) -> tuple[Upstream, ...]:
-        """Return the causes, those with most behind them first."""
-        found = [self._told(cause) for cause in self._graph.causes if cause.told]
+        """Return the causes, those with most behind them first; not what is absent and an object of the app names."""
+        told = (cause for cause in self._graph.causes if cause.told)
+        found = [self._told(cause) for cause in told if not cause.thing.absent or self._is_outside(cause)]
         return tuple(sorted(found, key=lambda one: (-len(one.faults), one.finding.subject, one.finding.code)))
 
     def _told(self, cause: Cause) -> Upstream:
@@ -92,23 +92,25 @@ class Search:
         that should deliver it.
         """
         thing = cause.thing
-        if thing.key is not None and thing.key.group_kind == APPLICATION and thing != self._app:
-            # Of an app that it delivers, an app tells no more than how that is.
-            return True
-        if self._own(thing):
+        if self._is_told(thing):
             return False
-        if thing.key is not None and (self._fleet.find(thing) is not None or self._is_of_others(thing)):
+        is_there = not thing.absent and self._fleet.find(thing) is not None
+        if thing.key is not None and (is_there or self._is_of_others(thing)):
             return True
         near = {vertex[0] for root in cause.roots for vertex in (root, *self._graph.effects.get(root, ()))}
-        return not any(self._own(one) for one in near if one != self._app)
+        return not any(self._is_told(one) for one in near)
+
+    def _is_told(self, thing: Thing) -> bool:
+        """Whether the rules on the app look at a thing; of an app that it delivers they tell no more than how it is."""
+        child = thing.key is not None and thing.key.group_kind == APPLICATION and thing != self._app
+        return not child and bool(self._own(thing))
 
     def _is_of_others(self, thing: Thing) -> bool:
-        plain = Thing(cluster=thing.cluster, key=thing.key)
-        return any(one != self._app.key for one in self._fleet.deliverers(plain))
+        return any(one != self._app.key for one in self._fleet.deliverers(_plain(thing)))
 
     def _own(self, thing: Thing) -> str:
         """Return the object of the app that a thing is, or that made it; nothing for one outside of the app."""
-        cluster, found = self._fleet.cluster(thing.cluster), ""
+        cluster, found, thing = self._fleet.cluster(thing.cluster), "", _plain(thing)
         for _step in range(_OWNERS):
             found = _short(thing) if thing in self._inside else found
             owner = cluster.owner(self._fleet.find(thing) or {})
@@ -121,20 +123,25 @@ class Search:
         return all((thing, position) in held for position in range(len(self._judge.faults(thing))))
 
 
+def _plain(thing: Thing) -> Thing:
+    """Return an object as such, also where it is known by a key that it lacks."""
+    return Thing(cluster=thing.cluster, key=thing.key) if thing.key is not None else thing
+
+
 def _short(thing: Thing) -> str:
     assert thing.key is not None  # noqa: S101 - only objects are asked about
     return thing.key.short
 
 
-def worth_telling(found: Iterable[Upstream], told: Collection[Finding], known: Roles) -> list[Upstream]:
+def worth_telling(app: str, found: Iterable[Upstream], told: Collection[Finding], known: Roles) -> list[Upstream]:
     """Return what an app's own rules have not told; `known` are all of them, with what their findings tell."""
-    said = {(one.code, one.subject) for one in told}
+    said = {(name, one.code) for one in told for name in (app, *subjects(one))}
     fixes = [one.fix for one in told if one.fix is not None and one.fix.edits]
     return [
         one
         for one in found
         if one.finding.severity is not Severity.INFO
-        and (one.finding.code, one.finding.subject) not in said
+        and not any(pair in said for pair in one.faults if pair[1] == one.finding.code)
         and (one.outside or one.finding.code not in known)
         and not any(one.finding.fix is not None and one.finding.fix.edits == fix.edits for fix in fixes)
     ]

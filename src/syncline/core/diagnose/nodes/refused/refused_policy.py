@@ -10,6 +10,7 @@ from syncline.core.diagnose.graph.applications import refusing
 from syncline.core.diagnose.graph.applications.refusing import Said
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.live import pod_security
 from syncline.core.diagnose.messages.refusals import DENIED
 from syncline.core.diagnose.rules.live.admission_denied import RULE
 from syncline.model.diagnosis import Thing
@@ -51,6 +52,17 @@ def _finding(node: Node, one: Said, name: str, said: str) -> Finding:
             *line(node.fleet, one.thing),
         ],
         confidence=Confidence.TEXT,
-        fix=Fix(text="decide: change the object so that it meets the rule, or exempt it in the policy"),
+        fix=_settled(node, one, said)
+        or Fix(text="decide: change the object so that it meets the rule, or exempt it in the policy"),
         since=one.since,
     )
+
+
+def _settled(node: Node, one: Said, said: str) -> Fix | None:
+    """Return the lines that pod security demands, where it is certain where they go."""
+    found = node.fleet.desired(one.thing)
+    desired = node.fleet.render(found[0]) if found is not None else None
+    if found is None or desired is None:
+        return None
+    edits = pod_security.settled(found[1].obj, found[1].origin, desired.source_types, said)
+    return Fix(edits=edits, text=pod_security.REMARK) if edits else None

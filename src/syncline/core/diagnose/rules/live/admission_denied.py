@@ -8,7 +8,7 @@ from typing import Any
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.apimachinery.paths import MISSING, FieldPath, InvalidPath
-from syncline.core.diagnose.live import around
+from syncline.core.diagnose.live import around, pod_security
 from syncline.core.diagnose.live.written import item, line
 from syncline.core.diagnose.messages.refusals import DENIED, Refusal, refusals
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
@@ -69,9 +69,23 @@ def _finding(app: App, same: list[tuple[Refusal, _Rule]]) -> Finding:
         keys[0].short if len(keys) == 1 else named,
         f"{rule.name} denies{count}: {rule.words}",
         evidence=[*lines, *_declared(app, rule)],
-        fix=Fix(text=f"decide: change {keys[0].short}{where} as the rule says, or {_change_rule(app, rule, keys[0])}"),
+        fix=_settled(app, rule, keys)
+        or Fix(text=f"decide: change {keys[0].short}{where} as the rule says, or {_change_rule(app, rule, keys[0])}"),
         since=same[0][0].since,
     )
+
+
+def _settled(app: App, rule: _Rule, keys: list[ObjectKey]) -> Fix | None:
+    """Return the lines that pod security demands, where it is certain where they go."""
+    desired = app.assessment.snapshot.desired
+    if not rule.found["level"] or desired is None:
+        return None
+    items = [item(app, key) for key in keys]
+    found = [pod_security.settled(one.obj, one.origin, desired.source_types, rule.words) for one in items if one]
+    if len(found) < len(keys) or not all(found):
+        return None
+    other = _change_rule(app, rule, keys[0])
+    return Fix(edits=tuple(edit for edits in found for edit in edits), text=f"{pod_security.REMARK}; or {other}")
 
 
 def _path(app: App, key: ObjectKey, rule: _Rule) -> str:

@@ -68,7 +68,9 @@ def _finding(node: Node, bad: dict[str, str]) -> Finding:
         base, (name, at), resource = template(obj or {})[0], bare, missing["resource"]
         problem = f"container {name} of {target.short} has no {resource} request, so its utilisation cannot be computed"
         lines = line(node.fleet, node.at(target), f"{base}.{at}.name", f"container {name} has no requests.{resource}")
-        fix = Fix(text=f"decide how much {resource} {name} requests, as {base}.{at}.resources.requests.{resource}")
+        field = f"resources.requests.{resource}"
+        where = f"({field}) at {lines[0].place}" if lines and lines[0].place else f"({base}.{at}.{field})"
+        fix = Fix(text=f"decide how much {resource} container {name} requests {where}")
     else:
         problem, fix = said, Fix(text="decide by the message: no fault was found in what serves the metric")
     return RULE.finding(
