@@ -6,7 +6,7 @@ Application before the others are created, so that its own start does not count.
 again as its manual tells for large installations: more processors of status and operations, more calls of kubectl and
 of the repository server at once, more requests a second. Processor and memory are those of all processes: with Argo CD
 the application controller, the repository server and redis (a small one written in Go), no API server and no web page.
-The programs are those that `make test-argocd` built.
+The programs are those that `make test-argocd-short` built.
 """
 
 from __future__ import annotations
@@ -208,6 +208,6 @@ def _built() -> build.Programs | None:
     """Return the Argo CD that was built last; where there is none, what to do about it is said."""
     found = sorted(real_build.cache_folder("test-argocd").glob("*/argocd"), key=lambda path: path.stat().st_mtime)
     if not found:
-        print("Argo CD was never built here: run `make test-argocd` first", file=sys.stderr)
+        print("Argo CD was never built here: run `make test-argocd-short` first", file=sys.stderr)
         return None
     return build.Programs(found[-1].parent)

@@ -19,7 +19,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def dex() -> pathlib.Path:
-    """Return the program; `make test-argocd` builds it first."""
+    """Return the program; `make test-argocd-short` builds it first."""
     try:
         return build.build(say=False)
     except BuildError as error:
