@@ -1,7 +1,8 @@
 """The table of messages: numbers, types and JSON names of their fields, read from messages.txt.
 
 Used by `syncline.server.grpcweb.schema`. The file has the messages of the methods that are served and no others; it is
-written by `python -m tests.argocd.descriptors` and compared with Argo CD's compiled .proto files by `make test-argocd-short`.
+written by `python -m tests.argocd.descriptors`, and `make test-argocd-short` compares it with Argo CD's compiled .proto
+files.
 """
 
 from __future__ import annotations
