@@ -28,7 +28,7 @@ export function lookOf(row: State): Look {
 export function stateOf(row: State): string {
   const look = lookOf(row);
   if (look === "ok") return "OK";
-  if (!row.sync && !row.health) return "not looked at yet";
+  if (!row.sync && !row.health) return "not checked yet";
   if (row.health === "Progressing") return look === "bad" ? "Progressing, stuck" : "Progressing";
   if (look === "work") return row.operation === "Terminating" ? "Terminating" : "Syncing";
   if (row.health && row.health !== "Healthy") return row.health;

@@ -109,7 +109,7 @@ export function Palette({ where, close }: { where: Where; close: () => void }) {
           </div>
         ))}
         {!all.length && (
-          <p class="none">Nothing is called “{text}”. Apps, objects, causes, pages and commands were looked at.</p>
+          <p class="none">Nothing is called “{text}”. Apps, objects, causes, pages and commands were searched.</p>
         )}
       </div>
       <footer>

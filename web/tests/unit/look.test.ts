@@ -5,7 +5,7 @@ import { row } from "./rows";
 describe("how an app looks", () => {
   it("is never OK when nobody looked", () => {
     expect(lookOf(row("x", { sync: "", health: "" }))).toBe("unk");
-    expect(stateOf(row("x", { sync: "", health: "", operation: "" }))).toBe("not looked at yet");
+    expect(stateOf(row("x", { sync: "", health: "", operation: "" }))).toBe("not checked yet");
     expect(lookOf(row("x", { sync: "Unknown" }))).toBe("unk");
     expect(healthLook("Unknown")).toBe("unk");
   });

@@ -80,7 +80,7 @@ export function grown(app: Application, tree: Tree): Node {
     key: "app",
     ref: { kind: "Application", name: app.metadata.name, namespace: "" },
     look: health && (compared || health !== "Healthy") ? healthLook(health) : "unk",
-    state: health ? (compared ? health : `${health}, not compared`) : "not looked at yet",
+    state: health ? (compared ? health : `${health}, not compared`) : "not checked yet",
     message: app.status?.health?.message ?? "",
     absent: false,
     children: top,

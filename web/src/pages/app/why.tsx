@@ -101,7 +101,7 @@ function RuledOutList({ why, cause }: { why: Explanation; cause: Cause | undefin
     <section>
       <div class="sh-row">
         <h2>Ruled out</h2>
-        <span class="q">{n ? `${n} looked at, not the cause` : "nothing that looks like a cause"}</span>
+        <span class="q">{n ? `${n} checked, not the cause` : "nothing that looks like a cause"}</span>
       </div>
       <ul class="list">
         {notes.map((finding, i) => (

@@ -198,7 +198,7 @@ function Findings({ found, where }: { found: Preview; where: Where }) {
       {list.length > FINDINGS && <p class="more">{list.length - FINDINGS} more: syncline check lists them all.</p>}
       {found.not_looked.map((one) => (
         <Note look="unk" key={one.what}>
-          <b>Not looked at{one.count > 1 ? ` (${one.count} apps)` : ""}:</b> <Told text={one.what} />
+          <b>Not checked{one.count > 1 ? ` (${one.count} apps)` : ""}:</b> <Told text={one.what} />
         </Note>
       ))}
     </section>

@@ -93,7 +93,7 @@ function Facts({ state, rows }: { state: FleetState; rows: Row[] }) {
           {count(n)} {name}
         </span>
       ))}
-      {!states.length && <span>every app looked at</span>}
+      {!states.length && <span>every app checked</span>}
       {found.state === "ready" && (
         <span class="q">
           reasoned at {clock(found.asOf)} in {found.seconds.toFixed(1)} s

@@ -59,7 +59,7 @@ export const AppRow = memo(function AppRow({ row, ranks, selected, picked, minut
 function sentence(row: Row, state: string): string {
   if (row.sentence) return plainly(row.sentence);
   if (state === "OK") return row.revision ? `Synced at ${row.revision.slice(0, 7)}, Healthy` : "Synced, Healthy";
-  if (state === "not looked at yet") return "not looked at yet";
+  if (state === "not checked yet") return "not checked yet";
   return [row.sync, row.health, row.operation === "Succeeded" ? "" : row.operation && `sync ${row.operation}`]
     .filter(Boolean)
     .join(", ");

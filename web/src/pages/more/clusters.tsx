@@ -25,7 +25,7 @@ export function connectionLook(state: ConnectionState | undefined): Look {
 }
 
 export function connectionText(state: ConnectionState | undefined): string {
-  if (!state?.status || state.status === "Unknown") return "not looked at yet";
+  if (!state?.status || state.status === "Unknown") return "not checked yet";
   if (state.status === "Successful") return state.attemptedAt ? `answered ${moment(state.attemptedAt)}` : "answers";
   return `“${state.message || state.status}” ${moment(state.attemptedAt)}`;
 }
