@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 
 import msgspec
 
-from syncline.apimachinery import meta
-from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
+from syncline.apimachinery.keys import Object
 from syncline.core.assess import Assessment
 from syncline.core.decide import decide
-from syncline.core.diagnose.explain import Explanation, behind
+from syncline.core.diagnose.explain import Explanation
 from syncline.core.diagnose.explain import explain as explain_app
 from syncline.core.diagnose.live.recorded import NOT_LOOKED, as_recorded, not_rendered
 from syncline.core.sync import task_results
-from syncline.model import names
 from syncline.model.decision import Decision
 from syncline.model.errors import SynclineError
-from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Generated
-from syncline.verbs.fleet import pod_logs
-from syncline.verbs.fleet.generating import generated
 from syncline.verbs.look import ClusterView
 from syncline.verbs.surroundings import rivals, with_surroundings
-
-_SET = GroupKind(names.GROUP, "ApplicationSet")
-_ASK_WITHIN = 2.0
-_LOGS = 6
 
 
 class Explained(msgspec.Struct, frozen=True):
@@ -61,40 +51,9 @@ async def _told(view: ClusterView, assessment: Assessment, decision: Decision, *
     told = explain_app(assessment, decision)
     if told.good or not outside:
         return told
-    around = await _with_logs(view, assessment, await view.around(assessment))
-    around = msgspec.structs.replace(around, generated=await _generated(view, assessment))
-    return explain_app(assessment, decision, around)
+    from syncline.verbs.behind import behind
 
-
-async def _with_logs(view: ClusterView, assessment: Assessment, around: FleetSnapshot) -> FleetSnapshot:
-    """Return the clusters with what pods printed that are not of the app and may be why it is as it is."""
-    pods: dict[str, set[ObjectKey]] = {}
-    for thing in behind(assessment, around).pods():
-        if thing.key is not None:
-            pods.setdefault(thing.cluster, set()).add(thing.key)
-    clusters = [await _printed(view, one, pods.get(one.name, set())) for one in around.clusters]
-    return msgspec.structs.replace(around, clusters=tuple(clusters))
-
-
-async def _printed(view: ClusterView, cluster: ClusterSnapshot, pods: set[ObjectKey]) -> ClusterSnapshot:
-    found = pod_logs.failed(obj for obj in cluster.objects if obj.get("kind") == "Pod" and key_of(obj) in pods)
-    reader = view.cluster(cluster.server) if found else None
-    if reader is None:
-        return cluster
-    read = await pod_logs.read(reader, found[:_LOGS])
-    return msgspec.structs.replace(cluster, logs=(*cluster.logs, *read.logs))
-
-
-async def _generated(view: ClusterView, assessment: Assessment) -> tuple[Generated, ...]:
-    """Return what the set of an app generates now, where that takes no other repository than those of the app."""
-    owners = meta.owner_references(assessment.snapshot.app)
-    named = {str(one.get("name")) for one in owners if one.get("kind") == _SET.kind}
-    sets = [one for one in view.home.index.of_kind(_SET, assessment.app.metadata.namespace) if meta.name(one) in named]
-    if not sets:
-        return ()
-    here = {source.repo_url for source in assessment.app.spec.all_sources}
-    deadline = asyncio.get_running_loop().time() + _ASK_WITHIN
-    return await generated(sets, view.ports.source, here.__contains__, deadline)
+    return explain_app(assessment, decision, await behind(view, assessment))
 
 
 async def _with_layers(view: ClusterView, assessment: Assessment) -> Assessment:

@@ -18,7 +18,6 @@ from syncline.core.diagnose.rules.internal import rule_failed
 from syncline.core.diagnose.subjects import App
 from syncline.model.decision import Decision
 from syncline.model.finding import Finding, Severity
-from syncline.model.fleet import FleetSnapshot
 
 if TYPE_CHECKING:
     from syncline.core.diagnose.graph.upstream import Search, Upstream
@@ -46,13 +45,13 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
         return (self.sync, self.health) == ("Synced", "Healthy") and not worst
 
 
-def explain(assessment: Assessment, decision: Decision, around: FleetSnapshot | None = None) -> Explanation:
-    """Return why an Application is as it is; `around` is the cluster, in which the cause may lie."""
+def explain(assessment: Assessment, decision: Decision, behind: Search | None = None) -> Explanation:
+    """Return why an Application is as it is; the cause may lie in what is bad `behind` it."""
     subject = App(assessment, decision)
     found = engine.run(registry.checks(App), subject)
     known = (rule_failed.RULE, *(check.rule for check in registry.checks(App)))
     roles = {rule.code: rule.tells for rule in known}
-    above = _above(assessment, found, roles, around) if around is not None else []
+    above = _above(assessment, found, roles, behind) if behind is not None else []
     roles = {one.finding.code: one.tells for one in above} | roles
     health = assessment.app.status.health
     return Explanation(
@@ -66,19 +65,8 @@ def explain(assessment: Assessment, decision: Decision, around: FleetSnapshot | 
     )
 
 
-def _above(
-    assessment: Assessment, found: Sequence[Finding], roles: causes.Roles, around: FleetSnapshot
-) -> list[Upstream]:
+def _above(assessment: Assessment, found: Sequence[Finding], roles: causes.Roles, behind: Search) -> list[Upstream]:
     """Return the causes of an app that is not in order which its own rules have no words for."""
     from syncline.core.diagnose.graph.upstream import worth_telling
 
-    name = key_of(assessment.snapshot.app).short
-    return worth_telling(name, behind(assessment, around).causes(), found, roles)
-
-
-def behind(assessment: Assessment, around: FleetSnapshot) -> Search:
-    """Return what is bad behind an app, in the clusters around it."""
-    from syncline.core.diagnose.graph.upstream import Search
-
-    own = {*assessment.live, *(item.key for item in assessment.prepared.objects)}
-    return Search(around, key_of(assessment.snapshot.app), own)
+    return worth_telling(key_of(assessment.snapshot.app).short, behind.causes(), found, roles)

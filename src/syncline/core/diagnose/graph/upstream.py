@@ -1,8 +1,8 @@
 """The causes of one app's trouble as a diagnosis finds them: in a store, an operator, an app that others wait for.
 
-Called by `syncline.core.diagnose.explain` with a snapshot of the cluster around the app, also to learn of which pods
-the logs may tell. Most of what is wrong with its own objects, the rules on apps tell better, since they have it
-rendered and compared; what those have no words for, and what is wrong elsewhere, the graph tells.
+Made by `syncline.verbs.behind` from a snapshot of the clusters around the app, and asked by
+`syncline.core.diagnose.explain`. Most of what is wrong with its own objects, the rules on apps tell better, since they
+have it rendered and compared; what those have no words for, and what is wrong elsewhere, the graph tells.
 """
 
 from __future__ import annotations
