@@ -52,13 +52,19 @@ _LOOKUPS = (
     re.compile(rf"(?:cannot|could not|couldn't|failed to) resolve (?:host(?:name)? )?[\"']?{_HOST}", re.IGNORECASE),
     re.compile(rf"(?:bad address|nc: bad address) '?{_HOST}'?"),
 )
+_NUMBERED = r"(?:\d{1,3}\.){3}\d{1,3}"
 _DIALS = (
+    # Java and Netty write a name and what it was resolved to: `redis/10.96.3.14:6379`.
+    re.compile(rf"{_HOST}/(?:<unresolved>|{_NUMBERED}):(?P<port>\d+)"),
     re.compile(rf"dial tcp: lookup {_HOST}: .*?(?:connection refused|i/o timeout|no route to host)"),
     re.compile(rf"dial tcp(?: {_HOST}:(?P<port>\d+))?.*?(?:connection refused|i/o timeout|no route to host)"),
     re.compile(rf"connect ECONNREFUSED {_HOST}:(?P<port>\d+)"),
     re.compile(rf"connection to server at \"{_HOST}\".*?port (?P<port>\d+) failed: (?:Connection refused|timeout)"),
     re.compile(rf"Can't connect to MySQL server on '{_HOST}(?::(?P<port>\d+))?'"),
-    re.compile(rf"(?:[Cc]onnection refused|ConnectException|timed out).*?(?:to |at |: )/?{_HOST}[:/](?P<port>\d+)"),
+    re.compile(
+        rf"(?:[Cc]onnection refused|ConnectException|timed out)(?:.*?(?:to |at |: )/?|[ (]+){_HOST}"
+        r"[:/](?P<port>\d+)(?!\.?\d)"
+    ),
     re.compile(rf"{_HOST}:(?P<port>\d+)[^\w]*.*?(?:[Cc]onnection refused|ECONNREFUSED|timed out|timeout)"),
     re.compile(rf"(?:redis|amqp|mongodb|postgres(?:ql)?|mysql|http|https)://(?:[^@/\s]*@)?{_HOST}:(?P<port>\d+)"),
 )
@@ -111,6 +117,7 @@ _TROUBLE = re.compile(
     r"error|fatal|panic|fail|exception|refused|denied|cannot|could not|unable|traceback|invalid|missing", re.IGNORECASE
 )
 _TRACE = re.compile(r"^\s+at |^\s+File \"|^goroutine |^\s*\.\.\.|^\s*$|^\t")
+_TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[.,]?\d*Z?|\b\d\d:\d\d:\d\d\b[.,]?\d*")
 _DEEP = 40
 
 
@@ -137,8 +144,9 @@ def _sorted(line: str) -> Told | None:
         if words.search(line):
             return Told(line, about)
     if re.search(r"refused|timed? ?out|no route|unreachable|deadline exceeded", line, re.IGNORECASE):
+        spoken = _TIMES.sub(" ", line)
         for words in _DIALS:
-            found = words.search(line)
+            found = words.search(spoken)
             if found and found["host"]:
                 return Told(line, About.UNREACHABLE, found["host"], found.groupdict().get("port") or "")
     for about, words in _WORDS[2:]:

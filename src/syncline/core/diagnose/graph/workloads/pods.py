@@ -25,6 +25,8 @@ POD = GroupKind("", "Pod")
 _REPLACED = ("Evicted", "Shutdown", "NodeShutdown", "Terminated", "Preempting", "NodeLost")
 STARTING = ("ContainerCreating", "PodInitializing", "")
 _SHOWN_LINES = 4
+_OVERDUE = 120.0
+"""So many seconds after its time a pod that is being deleted should be gone; its time includes its grace period."""
 
 
 class Failing(msgspec.Struct, frozen=True):
@@ -42,6 +44,13 @@ def is_finished(pod: Object) -> bool:
     status = pod.get("status") or {}
     replaced = status.get("phase") == "Failed" and status.get("reason") in _REPLACED
     return status.get("phase") == "Succeeded" or replaced or bool(meta.deletion_timestamp(pod))
+
+
+def is_stranded(node: Node, pod: Object) -> bool:
+    """Whether a pod should be gone and is not: nobody on its node ends it, and nothing takes its place."""
+    deleted = meta.deletion_timestamp(pod)
+    age = node.cluster.age(deleted) if deleted else None
+    return age is not None and age > _OVERDUE
 
 
 def workload(node: Node) -> Thing:
