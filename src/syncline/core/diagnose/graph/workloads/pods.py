@@ -15,6 +15,7 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.core.diagnose.graph.fault import Node
 from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.workloads.log_lines import plain
 from syncline.core.diagnose.live import pods
 from syncline.core.health import events
 from syncline.core.health.pods import ContainerTrouble, container_troubles
@@ -120,7 +121,7 @@ def container_line(node: Node, owner: Thing, container: str, field: str = "image
 def log_evidence(node: Node, container: str) -> list[Evidence]:
     """Return the last lines that a container printed."""
     lines = node.cluster.log(node.key, container)[-_SHOWN_LINES:]
-    return [Evidence(kind=EvidenceKind.LOG, text=text, subject=node.key) for text in lines]
+    return [Evidence(kind=EvidenceKind.LOG, text=plain(text), subject=node.key) for text in lines]
 
 
 def seen(node: Node, trouble: ContainerTrouble, text: str = "") -> Evidence:
