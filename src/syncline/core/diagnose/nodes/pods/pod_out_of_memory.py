@@ -14,8 +14,11 @@ from syncline.core.diagnose.graph.workloads import pods
 from syncline.core.diagnose.graph.workloads.pods import Failing
 from syncline.core.diagnose.live.pods import containers, template
 from syncline.core.diagnose.rules.workloads.out_of_memory import RULE
+from syncline.core.health.pods import ContainerTrouble
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 
+_OFTEN = 3
+_LATELY = 1800.0
 _LIMIT_RANGE = GroupKind("", "LimitRange")
 _XMX = re.compile(r"-Xmx(?P<size>\d+)(?P<unit>[kmgKMG])")
 _UNITS = {"k": "Ki", "m": "Mi", "g": "Gi"}
@@ -24,7 +27,7 @@ _UNITS = {"k": "Ki", "m": "Mi", "g": "Gi"}
 @on_node(RULE, pods.POD)
 def check(node: Node) -> Iterator[Fault]:
     """Yield a fault for each container whose last end was for lack of memory."""
-    for one in pods.failing(node):
+    for one in (*pods.failing(node), *_lately(node)):
         if one.ended.get("reason") == "OOMKilled":
             given = _default(node, one)
             yield Fault(
@@ -34,6 +37,20 @@ def check(node: Node) -> Iterator[Fault]:
                 about="default" if given is not None else one.trouble.container,
                 tell=partial(_finding, node, one, given),
             )
+
+
+def _lately(node: Node) -> Iterator[Failing]:
+    """Yield the containers that run now and were killed just before, not for the first time."""
+    status = node.obj.get("status") or {}
+    for index, one in enumerate(status.get("containerStatuses") or ()):
+        ended = (one.get("lastState") or {}).get("terminated") or {}
+        often = int(one.get("restartCount") or 0) >= _OFTEN
+        age = node.cluster.age(str(ended.get("finishedAt") or ""))
+        if one.get("ready") and often and age is not None and age < _LATELY:
+            name, path = str(one.get("name")), f"status.containerStatuses[{index}].lastState.terminated"
+            spec = next((each for _at, each in containers(node.obj.get("spec") or {}) if each.get("name") == name), {})
+            trouble = ContainerTrouble(name, str(ended.get("reason") or ""), "", path, waiting=False)
+            yield Failing(trouble, str(spec.get("image") or "?"), dict(one), spec, dict(ended))
 
 
 def _limit(spec: Mapping[str, Any]) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
 from syncline.core.diagnose.graph.view.lines import line, rewrite
-from syncline.core.diagnose.graph.workloads import crashes, pods, probes
+from syncline.core.diagnose.graph.workloads import calls, crashes, pods, probes
 from syncline.core.diagnose.live.pods import containers
 from syncline.core.diagnose.rules.workloads.probe_failing import RULE
+from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
 _PATIENCE = 300.0
@@ -36,11 +37,17 @@ def check(node: Node) -> Iterator[Fault]:
         yield Fault(
             rule=RULE,
             state="CrashLoopBackOff" if killed else "NotReady",
-            because=(node.at(ObjectKey("", "Node", "", str((node.obj.get("spec") or {}).get("nodeName") or ""))),),
+            because=_because(node, str(container.get("name"))),
             cause=pods.workload(node),
             about=str(container.get("name")),
             tell=partial(_finding, node, at, container),
         )
+
+
+def _because(node: Node, container: str) -> tuple[Thing, ...]:
+    """Return what keeps a program from being ready: its node, and the Services that its log complains about."""
+    where = node.at(ObjectKey("", "Node", "", str((node.obj.get("spec") or {}).get("nodeName") or "")))
+    return (where, *(node.at(key) for key in calls.named_by(node, container)))
 
 
 def _has_had_time(node: Node, container: dict[str, Any], status: dict[str, Any]) -> bool:
