@@ -227,6 +227,14 @@ def test_a_file_of_the_image_is_not_looked_for_in_a_config_map(path: str) -> Non
     assert str(only(configured(f"{path}:9 - error: unknown directive")).thing) == "Deployment/web in shop"
 
 
+def test_a_file_that_an_earlier_line_names_is_found_as_well() -> None:
+    fleet = configured("==> failed to parse /etc/web/main.conf: 1 error occurred:")
+    fleet.logs = [PodLog(one.pod, one.container, (*one.lines, "\t* invalid key forwrd")) for one in fleet.logs]
+    cause = only(fleet)
+    assert str(cause.thing) == "ConfigMap/rules in shop"
+    assert "invalid key forwrd" in cause.finding.message
+
+
 def test_the_variable_whose_value_is_not_accepted_is_named() -> None:
     cause = only(configured('panic: strconv.Atoi: parsing "2s": invalid syntax'))
     assert "correct variable CACHE_TTL" in fix_of(cause)
@@ -234,6 +242,37 @@ def test_the_variable_whose_value_is_not_accepted_is_named() -> None:
 
 def test_a_value_that_no_variable_has_is_not() -> None:
     assert "variable" not in fix_of(only(configured('panic: strconv.Atoi: parsing "3s": invalid syntax')))
+
+
+# -- Probes
+
+
+def probed(said: str, seconds: int, **probe: int) -> Fleet:
+    """Return a fleet in which a container is ended by its liveness probe after so many seconds."""
+    fleet = fleet_of("web")
+    for spec in fleet.change("web"):
+        spec["containers"][0]["livenessProbe"] = {"httpGet": {"path": "/live", "port": "http"}, **probe}
+    fleet.crashes("web", code=143)
+    for pod in fleet.pods("web"):
+        ended = pod["status"]["containerStatuses"][0]["lastState"]["terminated"]
+        ended |= {"startedAt": "2026-03-02T11:50:00Z", "finishedAt": f"2026-03-02T11:{50 + seconds // 60}:00Z"}
+        fleet.event(pod, "Unhealthy", f"Liveness probe failed: {said}")
+    return fleet
+
+
+def test_a_program_that_is_ended_while_it_starts_needs_more_time() -> None:
+    cause = only(probed("connection refused", 60, initialDelaySeconds=10, periodSeconds=5, failureThreshold=5))
+    assert "is ended by its probe: its livenessProbe" in cause.finding.message
+    assert "longer to start than the 35s that the livenessProbe allows, by a startupProbe" in fix_of(cause)
+
+
+def test_a_program_that_ran_for_long_before_does_not() -> None:
+    assert "startupProbe" not in fix_of(only(probed("connection refused", 540)))
+
+
+def test_an_answer_that_comes_too_late_needs_more_time() -> None:
+    cause = only(probed("context deadline exceeded", 540, timeoutSeconds=2))
+    assert "raise timeoutSeconds of the livenessProbe above 2" in fix_of(cause)
 
 
 # -- Jobs that are waited for

@@ -150,6 +150,14 @@ def test_a_call_that_is_refused_got_through() -> None:
     assert found(fleet).causes == ()
 
 
+def test_a_policy_that_keeps_one_program_from_calling_two_is_one_cause() -> None:
+    fleet = fleet_of("web", "db", "cart")
+    spec = {"podSelector": {"matchLabels": {"app": "web"}}, "policyTypes": ["Egress"]}
+    fleet.add(made("networking.k8s.io/v1", "NetworkPolicy", "shop", "shut", spec=spec))
+    prints(fleet, "web", "error: dial tcp db:80: i/o timeout", "error: dial tcp cart:80: i/o timeout")
+    assert "from calling cart:80 and db:80" in only(fleet).finding.message
+
+
 def mesh_policy(fleet: Fleet, app: str) -> None:
     spec = {"selector": {"matchLabels": {"app": app}}, "rules": [{"from": [{"source": {"principals": ["x"]}}]}]}
     fleet.add(made("security.istio.io/v1", "AuthorizationPolicy", "shop", "only-x", spec=spec))
@@ -252,6 +260,14 @@ def test_words_are_not_named_where_there_is_a_cause() -> None:
     answer = found(fleet, alert(service="web"))
     assert [str(one.thing) for one in answer.causes] == ["Deployment/db in shop"]
     assert answer.unexplained == ()
+
+
+def test_words_of_a_program_that_explain_no_alert_are_not_named() -> None:
+    fleet = fleet_of("web", "queue")
+    told(fleet, "web", "QUEUE", "queue:80")
+    prints(fleet, "queue", "error: access to vhost refused")
+    fleet.crashes("web", code=137, reason="OOMKilled")
+    assert [str(one.thing) for one in found(fleet, alert(deployment="web")).causes] == ["Deployment/web in shop"]
 
 
 # -- What makes programs slow

@@ -15,9 +15,10 @@ from syncline.core.diagnose.graph import afterwards, causes, chains, joined, rep
 from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.causes import Cause, Graph, Vertex
 from syncline.core.diagnose.graph.judge import Judge
-from syncline.core.diagnose.graph.symptoms import ALERTING, ALL_THE_SAME, Symptom, Symptoms, symptoms, symptoms_of
+from syncline.core.diagnose.graph.symptoms import ALL_THE_SAME, Symptom, Symptoms, symptoms, symptoms_of
 from syncline.core.diagnose.graph.view.fleet import FleetIndex, part
 from syncline.core.diagnose.monitoring.beside import with_monitoring
+from syncline.core.diagnose.monitoring.labels import alerted
 from syncline.core.diagnose.rules.live import unexplained
 from syncline.model.diagnosis import Diagnosis, RootCause, Thing
 from syncline.model.finding import Finding, Severity
@@ -36,7 +37,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     judge = Judge(fleet, node_registry.CHECKS)
     seen = symptoms(judge) if about is None else symptoms_of(judge, about)
     graph = causes.explored(judge, (one.thing for one in seen.found))
-    seen = _without_last_resorts(graph, seen)
+    seen = _without_last_resorts(graph, seen, fleet.remembered(alerted))
     names_of = {one.thing: one.name for one in seen.found if one.counted}
     reached = [(cause, _named(cause.reached, names_of)) for cause in graph.causes]
     told = [
@@ -98,25 +99,18 @@ def not_serving(snapshot: FleetSnapshot) -> frozenset[str]:
     return frozenset(one.name for one in found if one.state in ALL_THE_SAME)
 
 
-def _without_last_resorts(graph: Graph, seen: Symptoms) -> Symptoms:
-    """Drop causes that are named for want of another where there is one, and what only they make a symptom."""
+def _without_last_resorts(graph: Graph, seen: Symptoms, hurt: frozenset[Thing]) -> Symptoms:
+    """Drop causes that are named for want of another where an alert has one, and what only they make a symptom."""
     needed = [cause for cause in graph.causes if not cause.fault.last]
     explained = {thing for cause in needed for thing, _position in cause.reached}
-    found = {one.thing for one in seen.found}
-    needed += [one for one in graph.causes if one.fault.last and _shows_in(graph, one, found) - explained]
+    unsolved = hurt - explained
+    needed += [one for one in graph.causes if one.fault.last and any(thing in unsolved for thing, _at in one.reached)]
     if len(needed) == len(graph.causes):
         return seen
     kept = {thing for cause in needed for thing, _position in cause.reached}
     gone = {thing for cause in graph.causes for thing, _position in cause.reached} - kept
     graph.causes[:] = needed
     return Symptoms(tuple(one for one in seen.found if one.thing not in gone), seen.total)
-
-
-def _shows_in(graph: Graph, cause: Cause, symptoms_found: set[Thing]) -> set[Thing]:
-    """Return the symptoms that a cause leads to; of those the alerts, if there are any, because these hurt somebody."""
-    shown = [vertex for vertex in cause.reached if vertex[0] in symptoms_found]
-    alerting = {thing for thing, position in shown if graph.faults[thing, position].state == ALERTING}
-    return alerting or {thing for thing, _position in shown}
 
 
 def _named(vertices: Iterable[Vertex], names: Mapping[Thing, str]) -> tuple[str, ...]:

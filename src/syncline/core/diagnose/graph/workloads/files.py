@@ -18,6 +18,10 @@ from syncline.core.diagnose.graph.workloads.log_lines import About
 _PATH = re.compile(r"(?P<path>/[\w./-]*\w)(?::(?P<line>\d+))?")
 
 
+_LAST = 5
+"""The file may be named in a line before the one that tells."""
+
+
 class File(msgspec.Struct, frozen=True):
     """A key of a ConfigMap that is mounted as a file, and the line of it that was complained about."""
 
@@ -35,12 +39,13 @@ def named(node: Node, crash: Crash) -> File | None:
     if crash.told is None or crash.told.about not in (About.CONFIG, About.OTHER):
         return None
     mounted = list(_mounted(node, crash))
-    for found in _PATH.finditer(crash.told.line):
-        for folder, key, items, sub_path in mounted:
-            part = _part(found["path"], folder, items, sub_path)
-            there = node.cluster.get(key) or {}
-            if part and part in {**(there.get("data") or {}), **(there.get("binaryData") or {})}:
-                return File(key, part, found["line"] or "")
+    for text in (crash.told.line, *reversed(node.cluster.log(node.key, crash.name)[-_LAST:])):
+        for found in _PATH.finditer(text):
+            for folder, key, items, sub_path in mounted:
+                part = _part(found["path"], folder, items, sub_path)
+                there = node.cluster.get(key) or {}
+                if part and part in {**(there.get("data") or {}), **(there.get("binaryData") or {})}:
+                    return File(key, part, found["line"] or "")
     return None
 
 

@@ -119,7 +119,7 @@ _WORDS = (
 _TROUBLE = re.compile(
     r"error|fatal|panic|fail|exception|refused|denied|cannot|could not|unable|traceback|invalid|missing", re.IGNORECASE
 )
-_TRACE = re.compile(r"^\s+at |^\s+File \"|^goroutine |^\s*\.\.\.|^\s*$|^\t")
+_TRACE = re.compile(r"^\s+at |^\s+File \"|^goroutine |^\s*\.\.\.|^\s*$|^\t(?!\* )")
 _TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[.,]?\d*Z?|\b\d\d:\d\d:\d\d\b[.,]?\d*")
 _NESTED = 3
 _LONGEST = 300

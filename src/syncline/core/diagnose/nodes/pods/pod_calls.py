@@ -202,7 +202,6 @@ def _denied(node: Node, one: Complaint, called: Called) -> Iterator[Fault]:
             rule=RULE,
             state="denied",
             cause=node.at(key),
-            about=called.key.name,
             part=_Kept(str(pods.workload(node)), f"{called.key.name}{f':{called.port}' if called.port else ''}", seen),
             together=partial(_kept_off, node, key),
         )
@@ -220,7 +219,6 @@ def _refused(node: Node, one: Complaint, called: Called) -> Iterator[Fault]:
                 rule=RULE,
                 state="denied",
                 cause=node.at(key),
-                about=called.key.name,
                 part=_Kept(str(pods.workload(node)), called.key.name, seen),
                 together=partial(_kept_off, node, key),
             )
@@ -228,7 +226,8 @@ def _refused(node: Node, one: Complaint, called: Called) -> Iterator[Fault]:
 
 def _kept_off(node: Node, policy: ObjectKey, parts: Sequence[_Kept]) -> Finding:
     callers = list(dict.fromkeys(one.caller for one in parts))
-    called = max((one.called for one in parts), key=len)
+    ports = {one.called.partition(":")[0]: one.called for one in sorted(parts, key=lambda one: len(one.called))}
+    called = listed(sorted(ports.values()))
     return RULE.finding(
         policy.short,
         f"{policy.short} in {policy.namespace} keeps {listed(callers)} from calling {called}",

@@ -35,6 +35,7 @@ class _Said(msgspec.Struct, frozen=True):
     called: str
     line: str
     subject: ObjectKey
+    place: ObjectKey | None
 
     def __str__(self) -> str:
         return self.caller
@@ -56,7 +57,7 @@ def check(node: Node) -> Iterator[Fault]:
             because=tuple(node.at(key) for each in keys for key in calls.behind(node.cluster, each)),
             cause=shared or owner,
             about="called" if shared is not None else one.container,
-            part=_Said(str(owner), str(shared or ""), one.line, node.key),
+            part=_Said(str(owner), str(shared or ""), one.line, node.key, (shared or owner).key),
             together=_finding,
             weak=True,
             last=True,
@@ -89,6 +90,10 @@ def _complaining(fleet: FleetIndex) -> dict[Thing, set[ObjectKey]]:
     return found
 
 
+def _more(place: ObjectKey) -> str:
+    return f"kubectl logs -n {place.namespace} {place.kind.lower()}/{place.name} --since=1h"
+
+
 def _finding(parts: Sequence[_Said]) -> Finding:
     callers = list(dict.fromkeys(one.caller for one in parts))
     first = parts[0]
@@ -99,5 +104,8 @@ def _finding(parts: Sequence[_Said]) -> Finding:
         f"{who}: {first.line}",
         evidence=[Evidence(kind=EvidenceKind.LOG, text=one.line, subject=one.subject) for one in parts[1:3]],
         confidence=Confidence.TEXT,
-        fix=Fix(text=f"decide by these words: nothing that {where} depends on is known to be bad"),
+        fix=Fix(
+            text=f"decide by these words: nothing that {where} depends on is known to be bad",
+            command=_more(first.place) if first.place is not None else "",
+        ),
     )
