@@ -12,7 +12,7 @@ from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.core.diagnose.graph.workloads.log_lines import plain
 from syncline.model.diagnosis import Diagnosis, RootCause
 from syncline.model.snapshot import PodLog
-from tests.support.sick_fleet import HOURS_AGO, NODES, Fleet, condition, made
+from tests.support.sick_fleet import HOURS_AGO, NODES, Fleet, condition, hold, made
 
 OFTEN = 5
 
@@ -245,6 +245,14 @@ def test_what_several_complain_about_is_named_instead() -> None:
     assert "Deployment/api in shop and Deployment/web in shop complain about it" in cause.finding.message
 
 
+def test_who_answered_with_an_error_is_named_and_not_who_got_it() -> None:
+    fleet = fleet_of("web", "auth")
+    prints(fleet, "web", "error: 429 Too Many Requests from POST http://auth/token")
+    cause = only(fleet, alert(service="web"))
+    assert str(cause.thing) == "Deployment/auth in shop"
+    assert "Deployment/web in shop complains about it" in cause.finding.message
+
+
 def test_without_an_alert_nobody_is_hurt_by_a_complaint() -> None:
     fleet = fleet_of("web")
     prints(fleet, "web", "error: wrong password for user 17")
@@ -467,6 +475,23 @@ def test_the_network_of_another_node_does_not_matter() -> None:
     assert "shop/Deployment/web" not in cause.affected
 
 
+def without_sandbox(node: str) -> Fleet:
+    fleet = proxied(node)
+    fleet.logs = []
+    for pod in fleet.pods("web"):
+        hold(pod, {"waiting": {"reason": "ContainerCreating"}})
+        fleet.event(pod, "FailedCreatePodSandBox", "failed to setup network for sandbox")
+    return fleet
+
+
+def test_pods_without_a_sandbox_wait_for_the_network_of_their_node() -> None:
+    assert "kube-proxy" in str(only(without_sandbox(NODES[0])).thing)
+
+
+def test_pods_without_a_sandbox_do_not_wait_for_that_of_another() -> None:
+    assert "network of node node-a" in {str(one.thing) for one in found(without_sandbox(NODES[1])).causes}
+
+
 def test_names_that_are_not_resolved_lead_to_what_serves_them() -> None:
     fleet = fleet_of("web")
     fleet.deploy("coredns", namespace="kube-system")
@@ -557,6 +582,7 @@ def test_of_two_volumes_none_is_blamed_without_a_word() -> None:
     [
         ('{"level":"error","msg":"failed","error":"no \\"x\\""}', 'failed: no "x"'),
         ('{"msg":"failed","attr":{"error":{"errmsg":"not authorized"}}}', "failed: not authorized"),
+        ('{"@mt":"Consume error","@x":"Unknown topic"}', "Consume error: Unknown topic"),
         ("plain words", "plain words"),
         ('{"msg":"cut of', '{"msg":"cut of'),
         ('{"level":"info"}', '{"level":"info"}'),

@@ -31,7 +31,7 @@ AUTOSCALER = GroupKind("autoscaling", "HorizontalPodAutoscaler")
 _TROUBLE = re.compile(
     r"error|fatal|fail|exception|refused|denied|forbidden|unavailable|time(?:d)? ?out|deadline|cannot|could not|unable"
     r"|too many|reset|\b(?:404|5\d\d)\b|not be established|no route|not authori[sz]ed|expired|not allowed|alarm"
-    r"|blocked",
+    r"|blocked|reject|exceeded|\b429\b",
     re.IGNORECASE,
 )
 # Nothing stops working because spans or metrics are not taken; such lines are in many healthy logs.

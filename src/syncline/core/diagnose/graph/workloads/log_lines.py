@@ -123,7 +123,7 @@ _TRACE = re.compile(r"^\s+at |^\s+File \"|^goroutine |^\s*\.\.\.|^\s*$|^\t(?!\* 
 _TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[.,]?\d*Z?|\b\d\d:\d\d:\d\d\b[.,]?\d*")
 _NESTED = 3
 _LONGEST = 300
-_SAID = ("msg", "message", "error", "err", "errmsg", "exception", "reason")
+_SAID = ("msg", "message", "error", "err", "errmsg", "exception", "reason", "@mt", "@m", "@x")
 """Under these names programs that print JSON put what happened."""
 _DEEP = 40
 

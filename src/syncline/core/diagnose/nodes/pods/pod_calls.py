@@ -9,11 +9,11 @@ from functools import partial
 import msgspec
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import GroupKind, ObjectKey, key_of
+from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.view.cluster import ClusterIndex
 from syncline.core.diagnose.graph.view.lines import line, rewrite
-from syncline.core.diagnose.graph.workloads import calls, log_lines, pods
+from syncline.core.diagnose.graph.workloads import agents, calls, log_lines, pods
 from syncline.core.diagnose.graph.workloads.calls import Called, Complaint
 from syncline.core.diagnose.graph.workloads.dependencies import Dependency, dependencies, in_files
 from syncline.core.diagnose.graph.workloads.hosts import in_cluster
@@ -27,7 +27,6 @@ from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, 
 WORKLOADS = (GroupKind("apps", "Deployment"), GroupKind("apps", "StatefulSet"), GroupKind("apps", "DaemonSet"))
 STATE = "calls failing"
 _TIMEOUT = re.compile(r"time(?:d)? ?out|deadline|no route|unreachable", re.IGNORECASE)
-_AGENTS = re.compile(r"kube-proxy|cilium|calico|canal|flannel|weave|aws-node|azure-cn|kindnet|antrea|ovn|kube-router")
 _MESH_DENIED = re.compile(r"RBAC: access denied")
 _MESH_POLICY = GroupKind("security.istio.io", "AuthorizationPolicy")
 _NAMES = re.compile(r"name resolution", re.IGNORECASE)
@@ -50,8 +49,8 @@ def check(node: Node) -> Iterator[Fault]:
         if _TIMEOUT.search(one.line):
             told = [Called(each.key, each.port) for each in dependencies(node, one.spec, "")]
             yield from (fault for each in one.called or told for fault in _denied(node, one, each))
-            if agents := tuple(node.at(key) for key in _agents(node)):
-                yield Fault(rule=RULE, state=STATE, because=agents)
+            if network := agents.beside(node):
+                yield Fault(rule=RULE, state=STATE, because=network)
         right = [each.key for each in one.called if each not in wrong]
         keys = right or ([] if wrong else calls.told_to_call(node))
         things = tuple(node.at(key) for each in keys for key in calls.behind(node.cluster, each))
@@ -66,22 +65,6 @@ def check_workload(node: Node) -> Iterator[Fault]:
     complaining = [key for key, _pod in pods.of(node, node.obj) if key in logged] if logged else []
     if complaining:
         yield Fault(rule=RULE, state="logs errors", because=tuple(node.at(key) for key in complaining), weak=True)
-
-
-def _agents(node: Node) -> list[ObjectKey]:
-    """Return the pods that make the network of a pod's node."""
-    name = str((node.obj.get("spec") or {}).get("nodeName") or "")
-    return node.cluster.remembered(_network).get(name, [])
-
-
-def _network(cluster: ClusterIndex) -> dict[str, list[ObjectKey]]:
-    """Return by node the pods of DaemonSets that make its network, by the names that they have everywhere."""
-    found: dict[str, list[ObjectKey]] = {}
-    for key, pod in cluster.of_kind(pods.POD):
-        above = key_of(cluster.top(pod))
-        if above.kind == "DaemonSet" and _AGENTS.search(above.name):
-            found.setdefault(str((pod.get("spec") or {}).get("nodeName") or ""), []).append(key)
-    return found
 
 
 def _logged(cluster: ClusterIndex) -> frozenset[ObjectKey]:

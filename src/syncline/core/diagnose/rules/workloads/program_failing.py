@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -26,6 +27,8 @@ RULE = Rule(
     "the cause is in it, or in something that was not read. Where several callers complain about one service that "
     "prints nothing itself, that service is named.",
 )
+_ANSWERED = re.compile(r"\b[45]\d\d [A-Z]\w+.*https?://")
+"""The words of clients for the status that somebody answered with: `429 Too Many Requests from POST http://…`."""
 
 
 class _Said(msgspec.Struct, frozen=True):
@@ -50,7 +53,7 @@ def check(node: Node) -> Iterator[Fault]:
     for one in calls.complaints(node):
         callees = [each.key for each in one.called]
         keys = callees or calls.told_to_call(node)
-        shared = _shared(node, callees)
+        shared = _shared(node, callees, one.line)
         yield Fault(
             rule=RULE,
             state="failing requests",
@@ -64,14 +67,15 @@ def check(node: Node) -> Iterator[Fault]:
         )
 
 
-def _shared(node: Node, callees: list[ObjectKey]) -> Thing | None:
-    """Return the workload behind the one Service that this and other programs complain about."""
+def _shared(node: Node, callees: list[ObjectKey], line: str) -> Thing | None:
+    """Return the workload behind the one Service that several complain about, or that answered with an error."""
     if len(set(callees)) != 1:
         return None
     callers = node.fleet.remembered(_complaining).get(node.at(callees[0]), set())
     behind = [key for key in calls.behind(node.cluster, callees[0]) if key.group_kind == pods.POD]
     tops = {key_of(node.cluster.top(node.cluster.objects[key])) for key in behind}
-    return node.at(tops.pop()) if len(callers) > 1 and len(tops) == 1 else None
+    blamed = len(callers) > 1 or _ANSWERED.search(line)
+    return node.at(tops.pop()) if blamed and len(tops) == 1 else None
 
 
 def _complaining(fleet: FleetIndex) -> dict[Thing, set[ObjectKey]]:
@@ -97,7 +101,8 @@ def _more(place: ObjectKey) -> str:
 def _finding(parts: Sequence[_Said]) -> Finding:
     callers = list(dict.fromkeys(one.caller for one in parts))
     first = parts[0]
-    who = f"{first.called}: {listed(callers)} complain about it" if first.called else f"{first.caller} fails requests"
+    verb = "complains" if len(callers) == 1 else "complain"
+    who = f"{first.called}: {listed(callers)} {verb} about it" if first.called else f"{first.caller} fails requests"
     where = first.called or first.caller
     return RULE.finding(
         where,
