@@ -1,7 +1,9 @@
-"""Incidents of public reports as dumps, with the cause that the report names: what `tests/unit/incidents` scores.
+"""Incidents as dumps, with the cause that is to be found: what `tests/unit/incidents` scores.
 
-Each was written from its report alone: what was in the cluster, what Kubernetes said, and what the people there found
-in the end. The first document of a dump says that (`report`, `happened`, `cause`), and is passed over when it is read.
+Those of public reports were written from their report alone: what was in the cluster, what Kubernetes said, and what
+the people there found in the end. Those that are modelled were invented after public catalogues of faults, in a small
+application with alerts and logs. Neither was written with a look at the rules. The first document of a dump says what
+it is (`report` or `modelled`, `happened`, `cause`), and is passed over when it is read.
 """
 
 import pathlib
@@ -16,6 +18,7 @@ from syncline.model.diagnosis import Diagnosis, RootCause
 
 _AT_A_LOSS = "nothing that was read explains why"
 FOLDER = pathlib.Path(__file__).parents[1] / "fixtures/incidents"
+MODELLED = FOLDER.with_name("modelled-incidents")
 
 
 class Score(StrEnum):
@@ -27,7 +30,7 @@ class Score(StrEnum):
 
 
 class Incident(NamedTuple):
-    """One report: where it stands, what happened, where the cause is, and words that an answer has to have.
+    """One incident: its report or what it is modelled on, what happened, where the cause is, and words to be said.
 
     The cause is at one of `about`; of each of `words` one alternative is said.
     """
@@ -37,22 +40,24 @@ class Incident(NamedTuple):
     happened: str
     about: tuple[str, ...]
     words: tuple[str, ...]
+    folder: pathlib.Path
 
 
-def incidents() -> list[Incident]:
-    """Return all of them."""
-    return [_read(folder) for folder in sorted(FOLDER.iterdir()) if folder.is_dir()]
+def incidents(where: pathlib.Path = FOLDER) -> list[Incident]:
+    """Return all of them: those of public reports, or those that are modelled."""
+    return [_read(folder) for folder in sorted(where.iterdir()) if folder.is_dir()]
 
 
 def _read(folder: pathlib.Path) -> Incident:
     said = next(iter(yaml.safe_load_all((folder / "dump.yaml").read_text())))
     cause = said["cause"]
-    return Incident(folder.name, said["report"], said["happened"], tuple(cause["about"]), tuple(cause["words"]))
+    source = said.get("report") or said["modelled"]
+    return Incident(folder.name, source, said["happened"], tuple(cause["about"]), tuple(cause["words"]), folder)
 
 
 def answered(incident: Incident) -> Diagnosis:
     """Return what we say about an incident."""
-    return diagnose(wiring.read_from(FOLDER / incident.name).snapshot)
+    return diagnose(wiring.read_from(incident.folder).snapshot)
 
 
 def score(incident: Incident, answer: Diagnosis) -> Score:

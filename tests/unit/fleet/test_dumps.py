@@ -139,6 +139,16 @@ def test_logs_find_their_pod_and_are_redacted(tmp_path: pathlib.Path) -> None:
     assert (api, "main", ("one",)) in logs
 
 
+def test_what_a_container_printed_before_it_got_ready_again_is_over(tmp_path: pathlib.Path) -> None:
+    ready = {"containerStatuses": [{"name": "main", "ready": True}, {"name": "side", "ready": False}]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web-1", "namespace": "shop"}, "status": ready}
+    logs = {
+        f"logs/web-1/{name}{when}.log": f"{name}{when}\n" for name in ("main", "side") for when in ("", ".previous")
+    }
+    (cluster,) = read(tmp_path, {"pods.json": pod, **logs}).snapshot.clusters
+    assert {log.container: log.lines for log in cluster.logs} == {"main": ("main",), "side": ("side.previous",)}
+
+
 @pytest.mark.parametrize(
     ("path", "place"),
     [

@@ -5,9 +5,10 @@ import re
 
 import pytest
 
-from tests.support.incidents import Incident, Score, answered, incidents, score
+from tests.support.incidents import MODELLED, Incident, Score, answered, incidents, score
 
 ALL = incidents()
+ALL_MODELLED = incidents(MODELLED)
 PAGE = pathlib.Path(__file__).parents[3] / "docs/internals/incidents.md"
 # What is not right yet; an incident that gets better has to be taken out here, and on the page.
 NOT_RIGHT: dict[str, Score] = {}
@@ -32,3 +33,17 @@ def test_every_report_is_public_and_none_is_used_twice() -> None:
     reports = [one.report for one in ALL]
     assert all(re.fullmatch(r"https://github\.com/[\w.-]+/[\w.-]+/(issues|pull)/\d+", one) for one in reports)
     assert len(set(reports)) == len(reports) >= 30
+
+
+@pytest.mark.parametrize("incident", ALL_MODELLED, ids=[one.name for one in ALL_MODELLED])
+def test_a_modelled_fault_is_the_only_cause_and_explains_every_alert(incident: Incident) -> None:
+    answer = answered(incident)
+    told = [f"{one.thing}: {one.finding.message}" for one in answer.causes]
+    assert score(incident, answer) is Score.RIGHT, told
+    assert len(told) == 1, told
+    assert answer.unexplained == ()
+
+
+def test_every_modelled_fault_is_on_the_page() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \|", PAGE.read_text(), re.MULTILINE)
+    assert rows == [one.name for one in ALL_MODELLED]

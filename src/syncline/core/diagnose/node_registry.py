@@ -28,6 +28,7 @@ from syncline.core.diagnose.nodes.apps import (
     set_failing,
 )
 from syncline.core.diagnose.nodes.objects import (
+    alerted,
     budget_drain,
     claim_class,
     deletion_stuck,
@@ -36,6 +37,7 @@ from syncline.core.diagnose.nodes.objects import (
     service_endpoints,
 )
 from syncline.core.diagnose.nodes.pods import (
+    pod_calls,
     pod_crash,
     pod_hidden_values,
     pod_image,
@@ -65,12 +67,19 @@ from syncline.core.diagnose.rules.applicationsets import orphaned_app
 from syncline.core.diagnose.rules.cluster import (
     api_service_down,
     delivery_part_down,
+    experiment_running,
     node_not_ready,
     operator_absent,
     operator_not_installed,
 )
 from syncline.core.diagnose.rules.live import account_forbidden, approval_awaited, unexplained
-from syncline.core.diagnose.rules.network import dns_failing, gateway_not_accepted, ingress_backend, no_load_balancer
+from syncline.core.diagnose.rules.network import (
+    dns_failing,
+    gateway_not_accepted,
+    ingress_backend,
+    mesh_tls,
+    no_load_balancer,
+)
 from syncline.core.diagnose.rules.ordering import claim_before_consumer, definition_not_established
 from syncline.core.diagnose.rules.secrets import (
     certificate_not_ready,
@@ -82,16 +91,22 @@ from syncline.core.diagnose.rules.secrets import (
     vault_sealed,
 )
 from syncline.core.diagnose.rules.sources import repository_unreachable
-from syncline.core.diagnose.rules.volumes import claim_unbound, volume_permission
+from syncline.core.diagnose.rules.volumes import claim_unbound, volume_full, volume_permission
 from syncline.core.diagnose.rules.workloads import (
     autoscaler_blind,
+    autoscaler_limited,
+    connections_exhausted,
+    cpu_throttled,
     dependency_login,
     dependency_unreachable,
     init_waiting,
     never_scheduled,
+    program_failing,
     registry_unreachable,
     sandbox_failed,
+    setting_named,
     stuck_revision,
+    traffic_shared,
 )
 
 CHECKS: tuple[NodeCheck, ...] = (
@@ -155,8 +170,17 @@ CHECKS: tuple[NodeCheck, ...] = (
     dependency_unreachable.check,
     dependency_login.check,
     volume_permission.check,
+    volume_full.check,
     pod_probe.check,
     pod_crash.check,
+    experiment_running.check_pod,
+    cpu_throttled.check,
+    connections_exhausted.check,
+    pod_calls.check,
+    setting_named.check,
+    program_failing.check,
+    traffic_shared.check,
+    pod_calls.check_workload,
     # What they name, and what leads to them.
     claim_class.check,
     claim_unbound.check,
@@ -171,10 +195,13 @@ CHECKS: tuple[NodeCheck, ...] = (
     gateway_not_accepted.check,
     ingress_backend.check,
     no_load_balancer.check,
+    mesh_tls.check,
     autoscaler_blind.check,
+    autoscaler_limited.check,
     budget_drain.check,
     # What everything stands on.
     node_not_ready.check,
+    experiment_running.check,
     api_service_down.check,
     definition_not_established.check,
     operator_not_installed.check,
@@ -182,5 +209,6 @@ CHECKS: tuple[NodeCheck, ...] = (
     # Anything else, in its own words.
     operator_absent.check,
     object_words.check,
+    alerted.check,
     unexplained.check,
 )

@@ -229,7 +229,10 @@ def as_core_event(obj: Object) -> Object:
 
 
 def _logs(found: _Found) -> Iterator[PodLog]:
-    """Yield the logs, those of a container that was replaced last: they hold why it ended, and the last one counts."""
+    """Yield the logs, those of a container that was replaced last: they hold why it ended, and the last one counts.
+
+    Where the one after it runs and is ready, it is over, and what is printed now counts.
+    """
     by_name: dict[str, list[ObjectKey]] = {}
     for key in found.objects:
         if key.group_kind == GroupKind("", "Pod"):
@@ -237,8 +240,14 @@ def _logs(found: _Found) -> Iterator[PodLog]:
     for place, lines in sorted(found.logs, key=lambda one: one[0].previous):
         known = by_name.get(place.pod, [])
         namespace = place.namespace or (known[0].namespace if len(known) == 1 else "")
-        if lines:
+        over = place.previous and known and _is_ready(found.objects[known[0]], place.container)
+        if lines and not over:
             yield PodLog(ObjectKey("", "Pod", namespace, place.pod), place.container, lines)
+
+
+def _is_ready(pod: Object, container: str) -> bool:
+    statuses = (pod.get("status") or {}).get("containerStatuses") or ()
+    return any(one.get("name") == container and one.get("ready") is True for one in statuses)
 
 
 def _newest(objects: Iterable[Object]) -> str:

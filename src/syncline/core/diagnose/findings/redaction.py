@@ -12,7 +12,7 @@ import re
 from syncline.model.logins import without_logins
 
 HIDDEN = "•••"
-_LONGEST = 300
+_LONGEST = 1000
 _LONG_RUN = 40
 _NAMED = re.compile(
     r"""(?ix)

@@ -18,6 +18,7 @@ from syncline.core.diagnose.graph.judge import Judge
 from syncline.core.diagnose.graph.symptoms import ALL_THE_SAME, Symptom, Symptoms, symptoms, symptoms_of
 from syncline.core.diagnose.graph.view.fleet import FleetIndex, part
 from syncline.core.diagnose.monitoring.beside import with_monitoring
+from syncline.core.diagnose.monitoring.labels import alerted
 from syncline.core.diagnose.rules.live import unexplained
 from syncline.model.diagnosis import Diagnosis, RootCause, Thing
 from syncline.model.finding import Finding, Severity
@@ -36,6 +37,7 @@ def diagnose(snapshot: FleetSnapshot, about: Thing | None = None) -> Diagnosis:
     judge = Judge(fleet, node_registry.CHECKS)
     seen = symptoms(judge) if about is None else symptoms_of(judge, about)
     graph = causes.explored(judge, (one.thing for one in seen.found))
+    seen = _without_last_resorts(graph, seen, fleet.remembered(alerted))
     names_of = {one.thing: one.name for one in seen.found if one.counted}
     reached = [(cause, _named(cause.reached, names_of)) for cause in graph.causes]
     told = [
@@ -95,6 +97,20 @@ def not_serving(snapshot: FleetSnapshot) -> frozenset[str]:
     """Return the Applications that are Synced and Healthy and not in order all the same, as namespace/name."""
     found = symptoms(Judge(FleetIndex(snapshot), node_registry.CHECKS)).found
     return frozenset(one.name for one in found if one.state in ALL_THE_SAME)
+
+
+def _without_last_resorts(graph: Graph, seen: Symptoms, hurt: frozenset[Thing]) -> Symptoms:
+    """Drop causes that are named for want of another where an alert has one, and what only they make a symptom."""
+    needed = [cause for cause in graph.causes if not cause.fault.last]
+    explained = {thing for cause in needed for thing, _position in cause.reached}
+    unsolved = hurt - explained
+    needed += [one for one in graph.causes if one.fault.last and any(thing in unsolved for thing, _at in one.reached)]
+    if len(needed) == len(graph.causes):
+        return seen
+    kept = {thing for cause in needed for thing, _position in cause.reached}
+    gone = {thing for cause in graph.causes for thing, _position in cause.reached} - kept
+    graph.causes[:] = needed
+    return Symptoms(tuple(one for one in seen.found if one.thing not in gone), seen.total)
 
 
 def _named(vertices: Iterable[Vertex], names: Mapping[Thing, str]) -> tuple[str, ...]:

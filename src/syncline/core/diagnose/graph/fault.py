@@ -28,7 +28,8 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     with the same cause, rule and `about` are one cause, told by the first. Without `tell` nothing can be said beyond
     that it is bad. `soon` are things that nobody has reached yet and that must be good as well. `assumes` are what
     nobody has observed and a recovery needs. `weak` faults count only where the thing has no others, beside a `sole`
-    one none of the others does. From `apart` faults nothing else follows.
+    one none of the others does. From `apart` faults nothing else follows. A `last` one stands as a cause only where
+    something that follows from it has no other cause.
 
     A cause that many things share is told by all of them: `together` gets the `part` of each, in the order of their
     places. Where there is one part alone, the cause is shown at `alone`; what it is known by stays. `removes` says that
@@ -46,6 +47,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
     weak: bool = False
     sole: bool = False
     apart: bool = False
+    last: bool = False
     part: Any = None
     together: Callable[[Sequence[Any]], Finding] | None = None
     alone: Thing | None = None

@@ -10,6 +10,7 @@ from collections import Counter
 from syncline.core.diagnose.findings.wording import counted, one_or_many
 from syncline.core.diagnose.graph.causes import Graph
 from syncline.core.diagnose.graph.judge import Judge
+from syncline.core.diagnose.graph.symptoms import ALERTING
 from syncline.core.diagnose.graph.view.fleet import part
 from syncline.core.health import events
 from syncline.core.health.claims import CLAIM
@@ -69,7 +70,8 @@ def _effects(graph: Graph) -> list[RuledOut]:
     counts: Counter[str] = Counter()
     effects = {effect for below in graph.effects.values() for effect in below}
     for thing, position in graph.faults:
-        if thing.key is not None and (thing, position) in effects:
+        # What an alert is about is an effect as well, and nothing that complains by itself.
+        if thing.key is not None and (thing, position) in effects and graph.faults[thing, position].state != ALERTING:
             counts[thing.key.kind] += 1
     return [
         RuledOut(

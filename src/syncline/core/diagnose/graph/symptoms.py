@@ -12,12 +12,13 @@ from typing import Any
 import msgspec
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import GroupKind, Object, key_of
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.core.diagnose.graph.fault import conditions
 from syncline.core.diagnose.graph.judge import Judge
 from syncline.core.diagnose.graph.view.cluster import ClusterIndex
-from syncline.core.diagnose.graph.view.fleet import part, title
+from syncline.core.diagnose.graph.view.fleet import FleetIndex, part, title
 from syncline.core.diagnose.live.disruption import BUDGET
+from syncline.core.diagnose.monitoring.labels import alerted
 from syncline.model.diagnosis import Thing
 
 WORKLOADS = (
@@ -44,6 +45,8 @@ FALSE_GREEN = "green but not serving"
 """An Application that is Synced and Healthy, and whose requests end nowhere."""
 BLOCKS_DRAIN = "green but blocks a drain"
 """An Application that is Synced and Healthy, and that keeps a node from being drained."""
+ALERTING = "alerting"
+"""What an alert is about, and what is bad because of whom it calls."""
 ALL_THE_SAME = (FALSE_GREEN, BLOCKS_DRAIN)
 """What an Application is though no check of its health or sync says so."""
 _BAD_PHASES = ("Running", "Failed", "Error", "Terminating")
@@ -84,6 +87,7 @@ def symptoms(judge: Judge) -> Symptoms:
     if fleet.apps:
         return Symptoms((*_of_apps(judge), *_of_sets(judge)), len(fleet.apps))
     looked_at = [(cluster, key, obj) for cluster in fleet.clusters for key, obj in _of_dump(cluster)]
+    looked_at += _alerted(fleet, {(cluster.name, key) for cluster, key, _obj in looked_at})
     several = len(fleet.clusters) > 1
     found = tuple(
         Symptom(thing, _name(cluster, obj, several), judge.faults(thing)[0].state)
@@ -91,6 +95,18 @@ def symptoms(judge: Judge) -> Symptoms:
         if judge.spreads(thing := Thing(cluster=cluster.name, key=key))
     )
     return Symptoms((*found, *_of_sets(judge)), len(looked_at))
+
+
+def _alerted(fleet: FleetIndex, known: set[tuple[str, ObjectKey]]) -> list[tuple[ClusterIndex, ObjectKey, Object]]:
+    """Return what alerts are about and nobody looks at otherwise, as an autoscaler; not what something else owns."""
+    found = []
+    for thing in sorted(fleet.remembered(alerted), key=str):
+        cluster, obj = fleet.cluster(thing.cluster), fleet.find(thing)
+        if thing.key is None or obj is None or (thing.cluster, thing.key) in known:
+            continue
+        if cluster.owner(obj) is None:
+            found.append((cluster, thing.key, obj))
+    return found
 
 
 def symptoms_of(judge: Judge, thing: Thing) -> Symptoms:

@@ -101,7 +101,9 @@ def _maybe(evidence: Evidence) -> Evidence:
 
 
 def _noted(cause: RootCause, notes: _Notes) -> RootCause:
-    more = (*notes.sure.get(cause.id, ())[:_EACH], *notes.maybe.get(cause.id, ())[:1])
+    told = {one.text for one in cause.finding.evidence}
+    sure = [one for one in notes.sure.get(cause.id, ()) if one.text not in told]
+    more = (*sure[:_EACH], *notes.maybe.get(cause.id, ())[:1])
     if not more:
         return cause
     finding = msgspec.structs.replace(cause.finding, evidence=(*cause.finding.evidence, *more))

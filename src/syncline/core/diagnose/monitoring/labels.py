@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from syncline.apimachinery.keys import GroupKind, ObjectKey, key_of
+from syncline.core.diagnose.graph.view.cluster import moment
 from syncline.core.diagnose.graph.view.fleet import FleetIndex
+from syncline.core.diagnose.monitoring.alerts import firing
 from syncline.model.diagnosis import Thing
 
 _KINDS = {
@@ -48,6 +50,12 @@ def things(labels: Mapping[str, str], fleet: FleetIndex) -> tuple[Thing, ...]:
                 found[Thing(cluster=cluster.name, key=key)] = None
                 found[Thing(cluster=cluster.name, key=key_of(cluster.top(obj)))] = None
     return tuple(found)
+
+
+def alerted(fleet: FleetIndex) -> frozenset[Thing]:
+    """Return what the alerts that fire are about: what each names, and the workload above a pod."""
+    now = moment(fleet.snapshot.as_of)
+    return frozenset(thing for alert in firing(fleet.snapshot.alerts, now) for thing in things(alert.labels, fleet))
 
 
 def _key(kind: GroupKind, namespace: str, name: str) -> ObjectKey:

@@ -7,8 +7,8 @@ Built once from a `syncline.model.fleet.FleetSnapshot` and asked by checks throu
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar, cast
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
@@ -21,6 +21,7 @@ from syncline.model.diagnosis import Thing
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot
 from syncline.model.layers import Layers
 
+T = TypeVar("T")
 APPLICATION = GroupKind(names.GROUP, "Application")
 APPLICATION_SET = GroupKind(names.GROUP, "ApplicationSet")
 _NOWHERE = ClusterSnapshot(name="", problem="not read")
@@ -34,11 +35,18 @@ class FleetIndex:
         self.clusters = tuple(ClusterIndex(one, snapshot.as_of) for one in snapshot.clusters)
         self.nowhere = ClusterIndex(_NOWHERE, snapshot.as_of)
         self._by_name = {one.name: one for one in self.clusters}
+        self._remembered: dict[object, object] = {}
 
     @property
     def home(self) -> ClusterIndex:
         """The cluster that holds the Applications."""
         return self.clusters[0] if self.clusters else self.nowhere
+
+    def remembered(self, worked_out: Callable[[FleetIndex], T]) -> T:
+        """Return what a function makes of this fleet, which is worked out once."""
+        if worked_out not in self._remembered:
+            self._remembered[worked_out] = worked_out(self)
+        return cast("T", self._remembered[worked_out])
 
     def cluster(self, name: str) -> ClusterIndex:
         """Return a cluster by its name; an empty one for a name that is not known."""

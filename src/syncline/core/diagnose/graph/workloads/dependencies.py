@@ -15,6 +15,7 @@ import msgspec
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.graph.fault import Node
 from syncline.core.diagnose.graph.workloads.hosts import in_cluster
+from syncline.core.references import read
 
 _HOST_PORT = re.compile(r"(?:^|[\s@/,=(\"'])(?P<host>[a-z][a-z0-9.-]*[a-z0-9]):(?P<port>\d{2,5})(?=$|[/\s,?)\"';])")
 _URL = re.compile(r"\w+://(?:[^@/\s]*@)?(?P<host>[a-z][a-z0-9.-]*[a-z0-9])(?=$|[/\s,?\"':])")
@@ -39,6 +40,19 @@ def dependencies(node: Node, container: dict[str, Any], at: str) -> Iterator[Dep
             if key is not None and (key, port) not in told:
                 told.add((key, port))
                 yield Dependency(key, port, path, text)
+
+
+def in_files(node: Node) -> Iterator[Dependency]:
+    """Yield the Services that the ConfigMaps of a pod name with a port or in an address, as far as they exist."""
+    told: set[tuple[ObjectKey, str]] = set()
+    for reference in read.references(node.obj):
+        data = (node.cluster.get(reference.key) or {}).get("data") if reference.key.kind == "ConfigMap" else None
+        for part, text in data.items() if isinstance(data, dict) else ():
+            for host, port in _hosts(str(text)):
+                key = in_cluster(host, node.key.namespace)
+                if key is not None and node.cluster.get(key) is not None and (key, port) not in told:
+                    told.add((key, port))
+                    yield Dependency(key, port, "", f"{part} of {reference.key.short}")
 
 
 def _hosts(text: str) -> Iterator[tuple[str, str]]:

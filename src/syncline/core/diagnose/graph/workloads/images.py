@@ -21,10 +21,12 @@ class Why(Enum):
     UNREACHABLE = auto()
     INVALID = auto()
     PLATFORM = auto()
+    FULL = auto()
     UNTOLD = auto()
 
 
 _WORDS = (
+    (Why.FULL, re.compile(r"no space left on device", re.IGNORECASE)),
     (
         Why.INVALID,
         re.compile(r"invalid reference format|couldn't parse image|InvalidImageName|invalid image name", re.IGNORECASE),
@@ -56,14 +58,14 @@ def why(message: str) -> Why:
     return next((one for one, words in _WORDS if words.search(message)), Why.UNTOLD)
 
 
-def running(cluster: ClusterIndex) -> dict[str, set[str]]:
-    """Return the tags of each repository that containers of a cluster run."""
-    found: dict[str, set[str]] = {}
+def running(cluster: ClusterIndex) -> dict[str, dict[str, set[ObjectKey]]]:
+    """Return the tags of each repository that containers of a cluster run, each with the workloads that run it."""
+    found: dict[str, dict[str, set[ObjectKey]]] = {}
     for _key, pod in cluster.of_kind(_POD):
         for status in (pod.get("status") or {}).get("containerStatuses") or ():
             if "running" in (status.get("state") or {}):
                 name, tag = repository(str(status.get("image") or ""))
-                found.setdefault(name, set()).add(tag)
+                found.setdefault(name, {}).setdefault(tag, set()).add(key_of(cluster.top(pod)))
     return found
 
 

@@ -7,8 +7,9 @@ end, and stack traces, which follow it, say where and not why.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
+from typing import Any
 
 import msgspec
 
@@ -20,6 +21,7 @@ class About(Enum):
     LOGIN = auto()
     PERMISSION = auto()
     FORBIDDEN = auto()
+    FULL = auto()
     PORT = auto()
     COMMAND = auto()
     PLATFORM = auto()
@@ -52,13 +54,19 @@ _LOOKUPS = (
     re.compile(rf"(?:cannot|could not|couldn't|failed to) resolve (?:host(?:name)? )?[\"']?{_HOST}", re.IGNORECASE),
     re.compile(rf"(?:bad address|nc: bad address) '?{_HOST}'?"),
 )
+_NUMBERED = r"(?:\d{1,3}\.){3}\d{1,3}"
 _DIALS = (
+    # Java and Netty write a name and what it was resolved to: `redis/10.96.3.14:6379`.
+    re.compile(rf"{_HOST}/(?:<unresolved>|{_NUMBERED}):(?P<port>\d+)"),
     re.compile(rf"dial tcp: lookup {_HOST}: .*?(?:connection refused|i/o timeout|no route to host)"),
     re.compile(rf"dial tcp(?: {_HOST}:(?P<port>\d+))?.*?(?:connection refused|i/o timeout|no route to host)"),
     re.compile(rf"connect ECONNREFUSED {_HOST}:(?P<port>\d+)"),
     re.compile(rf"connection to server at \"{_HOST}\".*?port (?P<port>\d+) failed: (?:Connection refused|timeout)"),
     re.compile(rf"Can't connect to MySQL server on '{_HOST}(?::(?P<port>\d+))?'"),
-    re.compile(rf"(?:[Cc]onnection refused|ConnectException|timed out).*?(?:to |at |: )/?{_HOST}[:/](?P<port>\d+)"),
+    re.compile(
+        rf"(?:[Cc]onnection refused|ConnectException|timed out)(?:.*?(?:to |at |: )/?|[ (]+){_HOST}"
+        r"[:/](?P<port>\d+)(?!\.?\d)"
+    ),
     re.compile(rf"{_HOST}:(?P<port>\d+)[^\w]*.*?(?:[Cc]onnection refused|ECONNREFUSED|timed out|timeout)"),
     re.compile(rf"(?:redis|amqp|mongodb|postgres(?:ql)?|mysql|http|https)://(?:[^@/\s]*@)?{_HOST}:(?P<port>\d+)"),
 )
@@ -78,6 +86,7 @@ _WORDS = (
             re.IGNORECASE,
         ),
     ),
+    (About.FULL, re.compile(r"no space left on device|ENOSPC|disk full", re.IGNORECASE)),
     (
         About.PORT,
         re.compile(
@@ -110,8 +119,49 @@ _WORDS = (
 _TROUBLE = re.compile(
     r"error|fatal|panic|fail|exception|refused|denied|cannot|could not|unable|traceback|invalid|missing", re.IGNORECASE
 )
-_TRACE = re.compile(r"^\s+at |^\s+File \"|^goroutine |^\s*\.\.\.|^\s*$|^\t")
+_TRACE = re.compile(r"^\s+at |^\s+File \"|^goroutine |^\s*\.\.\.|^\s*$|^\t(?!\* )")
+_TIMES = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?[.,]?\d*Z?|\b\d\d:\d\d:\d\d\b[.,]?\d*")
+_NESTED = 3
+_LONGEST = 300
+_SAID = ("msg", "message", "error", "err", "errmsg", "exception", "reason", "@mt", "@m", "@x")
+"""Under these names programs that print JSON put what happened."""
 _DEEP = 40
+
+
+def is_trace(line: str) -> bool:
+    """Whether a line belongs to a stack trace, which says where and not why."""
+    return bool(_TRACE.search(line))
+
+
+def unescaped(line: str) -> str:
+    """Return a line as the program meant it, where it is printed as JSON with quotes inside of quotes."""
+    return line.replace('\\"', '"') if line.lstrip().startswith("{") else line
+
+
+def plain(line: str) -> str:
+    """Return what a line says to people: of one printed as JSON the message and the error, of any other all of it."""
+    said = ""
+    if line.lstrip().startswith("{"):
+        try:
+            said = ": ".join(dict.fromkeys(_said(msgspec.json.decode(line))))
+        except msgspec.DecodeError:
+            said = ""
+    shown = said or unescaped(line)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+
+
+def _said(fields: Any, depth: int = 0) -> Iterator[str]:
+    """Yield the words of a line printed as JSON: those at the top first, then those inside."""
+    if not isinstance(fields, dict) or depth > _NESTED:
+        return
+    yield from (str(fields[name]) for name in _SAID if isinstance(fields.get(name), str) and fields[name])
+    for member in fields.values():
+        yield from _said(member, depth + 1)
+
+
+def without_times(line: str) -> str:
+    """Return a line without the times in it, which look like a host with a port."""
+    return _TIMES.sub(" ", line)
 
 
 def telling(lines: Sequence[str]) -> Told | None:
@@ -126,10 +176,16 @@ def telling(lines: Sequence[str]) -> Told | None:
         found = _sorted(line)
         if found is not None:
             return found
-    return Told(complaints[-1], About.OTHER) if complaints else None
+    return Told(plain(complaints[-1]), About.OTHER) if complaints else None
 
 
-def _sorted(line: str) -> Told | None:
+def _sorted(printed: str) -> Told | None:
+    """Return what a line is about; None where it tells nothing of the sort."""
+    found = _sorted_words(unescaped(printed))
+    return msgspec.structs.replace(found, line=plain(printed)) if found is not None else None
+
+
+def _sorted_words(line: str) -> Told | None:
     for words in _LOOKUPS:
         if found := words.search(line):
             return Told(line, About.UNREACHABLE, found["host"])
@@ -137,8 +193,9 @@ def _sorted(line: str) -> Told | None:
         if words.search(line):
             return Told(line, about)
     if re.search(r"refused|timed? ?out|no route|unreachable|deadline exceeded", line, re.IGNORECASE):
+        spoken = without_times(line)
         for words in _DIALS:
-            found = words.search(line)
+            found = words.search(spoken)
             if found and found["host"]:
                 return Told(line, About.UNREACHABLE, found["host"], found.groupdict().get("port") or "")
     for about, words in _WORDS[2:]:

@@ -15,6 +15,7 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
 from syncline.core.diagnose.graph.fault import Node
 from syncline.core.diagnose.graph.view.lines import line
+from syncline.core.diagnose.graph.workloads.log_lines import plain
 from syncline.core.diagnose.live import pods
 from syncline.core.health import events
 from syncline.core.health.pods import ContainerTrouble, container_troubles
@@ -25,6 +26,8 @@ POD = GroupKind("", "Pod")
 _REPLACED = ("Evicted", "Shutdown", "NodeShutdown", "Terminated", "Preempting", "NodeLost")
 STARTING = ("ContainerCreating", "PodInitializing", "")
 _SHOWN_LINES = 4
+_OVERDUE = 120.0
+"""So many seconds after its time a pod that is being deleted should be gone; its time includes its grace period."""
 
 
 class Failing(msgspec.Struct, frozen=True):
@@ -42,6 +45,13 @@ def is_finished(pod: Object) -> bool:
     status = pod.get("status") or {}
     replaced = status.get("phase") == "Failed" and status.get("reason") in _REPLACED
     return status.get("phase") == "Succeeded" or replaced or bool(meta.deletion_timestamp(pod))
+
+
+def is_stranded(node: Node, pod: Object) -> bool:
+    """Whether a pod should be gone and is not: nobody on its node ends it, and nothing takes its place."""
+    deleted = meta.deletion_timestamp(pod)
+    age = node.cluster.age(deleted) if deleted else None
+    return age is not None and age > _OVERDUE
 
 
 def workload(node: Node) -> Thing:
@@ -111,7 +121,7 @@ def container_line(node: Node, owner: Thing, container: str, field: str = "image
 def log_evidence(node: Node, container: str) -> list[Evidence]:
     """Return the last lines that a container printed."""
     lines = node.cluster.log(node.key, container)[-_SHOWN_LINES:]
-    return [Evidence(kind=EvidenceKind.LOG, text=text, subject=node.key) for text in lines]
+    return [Evidence(kind=EvidenceKind.LOG, text=plain(text), subject=node.key) for text in lines]
 
 
 def seen(node: Node, trouble: ContainerTrouble, text: str = "") -> Evidence:

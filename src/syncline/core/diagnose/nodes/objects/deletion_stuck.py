@@ -10,6 +10,7 @@ from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
 from syncline.core.diagnose.graph.view.cluster import ClusterIndex
 from syncline.core.diagnose.graph.view.fleet import APPLICATION
+from syncline.core.diagnose.graph.workloads.pods import POD
 from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.rules.cluster.api_service_down import API_SERVICE
 from syncline.core.diagnose.rules.cluster.deletion_stuck import GRACE, KNOWN, RULE, removal
@@ -19,6 +20,7 @@ from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix
 _NAMESPACE = GroupKind("", "Namespace")
 _DEFINITION = GroupKind("apiextensions.k8s.io", "CustomResourceDefinition")
 _LONG = 600.0
+_LEFT = {"Pod": "decide: check the kubelet and the container runtime of its node, which should have ended it"}
 
 
 @on_node(RULE)
@@ -30,7 +32,8 @@ def check(node: Node) -> Iterator[Fault]:
     if not since or (young and not held):
         return
     left = tuple(_left(node))
-    tell = (lambda: _finding(node, since, held)) if held or not left else None
+    mute = left and not held and node.key.group_kind != POD
+    tell = None if mute else lambda: _finding(node, since, held)
     yield Fault(rule=RULE, state="Terminating", because=left, tell=tell, apart=young)
 
 
@@ -60,6 +63,9 @@ def _left(node: Node) -> Iterator[Thing]:
         yield from (node.at(key) for key in node.cluster.remembered(_leaving).get(node.key.name, ()))
         if condition(node.obj, "NamespaceDeletionDiscoveryFailure").get("status") == "True":
             yield from (node.at(key) for key, _obj in node.cluster.of_kind(API_SERVICE))
+    elif node.key.group_kind == POD and (name := (node.obj.get("spec") or {}).get("nodeName")):
+        # Its kubelet ends a pod; where that does not answer, nobody does.
+        yield node.at(ObjectKey("", "Node", "", str(name)))
     elif node.key.group_kind == APPLICATION:
         yield from (thing for thing, _row in node.fleet.managed(node.obj))
 
@@ -91,7 +97,7 @@ def _finding(node: Node, since: str, held: list[str]) -> Finding:
         ],
         fix=Fix(text=f"decide: bring back the controller of {listed(owners)}, which removes it after cleaning up")
         if held
-        else Fix(text="decide: see what is left in it, of kinds that could not be read"),
+        else Fix(text=_LEFT.get(node.key.kind, "decide: see what is left in it, of kinds that could not be read")),
         options=[removal(node.key)] if held else [],
         since=since,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from syncline.apimachinery import meta
@@ -11,6 +12,7 @@ from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.view.fleet import APPLICATION
 from syncline.core.diagnose.graph.view.lines import line
 from syncline.core.diagnose.graph.view.warnings import warned
+from syncline.core.diagnose.graph.workloads import calls
 from syncline.core.diagnose.rules.live.not_healthy import RULE
 from syncline.core.health.assess import shown
 from syncline.core.references import read
@@ -32,7 +34,7 @@ def check(node: Node) -> Iterator[Fault]:
     health = shown(node.obj)
     if health is None or health.status not in (HealthCode.DEGRADED, HealthCode.PROGRESSING):
         return
-    below = tuple(_below(node))
+    below = (*_below(node), *_complaining(node))
     lasting = health.status is HealthCode.DEGRADED or not apps.is_young(
         node, health.since or meta.creation_timestamp(node.obj)
     )
@@ -52,6 +54,16 @@ def _below(node: Node) -> Iterator[Thing]:
             absent = node.cluster.is_absent(reference.key) and reference.confidence is Confidence.DECLARED
             yield node.missing(reference.key) if absent else node.at(reference.key)
     yield from (node.at(key_of(child)) for child in node.cluster.children(node.obj))
+
+
+def _complaining(node: Node) -> Iterator[Thing]:
+    """Yield the pods that complain about this object by name: one of them is its operator."""
+    name, space, kind = node.key.name, node.key.namespace, node.key.kind.lower()
+    for log in node.cluster.snapshot.logs:
+        for text in calls.repeated(log.lines):
+            if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text) and (space in text and kind in text.lower()):
+                yield node.at(log.pod)
+                break
 
 
 def _finding(node: Node, health: Health) -> Finding:

@@ -151,7 +151,7 @@ def _declare_all(pod: Object) -> bool:
 
 def _wrong_port(node: Node, index: int, target: Any, declared: list[Any], pod: Object) -> Finding:
     path = f"spec.ports[{index}].targetPort"
-    shown = [f"{one.get('name') or one.get('containerPort')}/{one.get('protocol') or 'TCP'}" for one in declared]
+    shown = [_port_words(one) for one in declared]
     owner = node.at(key_of(node.cluster.top(pod)))
     there = f" (they have {listed(shown)})" if shown else ""
     fix = (
@@ -169,6 +169,13 @@ def _wrong_port(node: Node, index: int, target: Any, declared: list[Any], pod: O
         ],
         fix=fix,
     )
+
+
+def _port_words(port: dict[str, Any]) -> str:
+    """Return a port of a container as people write it: `http (8080)`, with its protocol where that is not TCP."""
+    number, protocol = str(port.get("containerPort")), str(port.get("protocol") or "TCP")
+    shown = number if protocol == "TCP" else f"{number}/{protocol}"
+    return f"{port['name']} ({shown})" if port.get("name") else shown
 
 
 def _template_line(node: Node, owner: Thing) -> list[Evidence]:
@@ -208,7 +215,7 @@ def _scaled_down(node: Node, key: ObjectKey) -> Finding:
         key.short,
         f"{key.short} in {key.namespace} is scaled to zero, so {node.key.short} has no endpoints",
         evidence=[
-            Evidence(kind=EvidenceKind.FIELD, text="0", subject=key, path="spec.replicas"),
+            Evidence(kind=EvidenceKind.FIELD, text="replicas 0", subject=key, path="spec.replicas"),
             *line(node.fleet, node.at(key), "spec.replicas"),
         ],
         fix=Fix(text="decide: how many replicas it should have, in Git or by its autoscaler"),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
-from syncline.core.diagnose.graph.workloads import crashes, dependencies, pods
+from syncline.core.diagnose.graph.workloads import crashes, dependencies, files, pods
 from syncline.core.diagnose.graph.workloads.crashes import Crash
+from syncline.core.diagnose.graph.workloads.files import File
 from syncline.core.diagnose.graph.workloads.log_lines import About
 from syncline.core.diagnose.graph.workloads.probes import killed_by_probe
 from syncline.core.diagnose.rules.workloads import dependency_unreachable
@@ -22,6 +24,7 @@ _WORDS = {
     About.PLATFORM: "its image is built for a different platform than the node's",
     About.PORT: "its port is taken",
 }
+_QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'")
 _ADVICE = {
     About.CONFIG: "decide: correct the setting that the line names",
     About.COMMAND: "decide: correct the command or arguments, or the image that should have that program",
@@ -37,13 +40,14 @@ def check(node: Node) -> Iterator[Fault]:
         if crashes.about(crash) not in _OURS or killed_by_probe(node, crash):
             continue
         if crash.told is not None or not dependency_unreachable.is_told_by_environment(node, crash):
+            file = files.named(node, crash)
             yield Fault(
                 rule=RULE,
                 state=crash.state,
                 because=_called(node, crash),
-                cause=crash.owner,
-                about=crash.name,
-                tell=partial(_finding, node, crash),
+                cause=node.at(file.key) if file is not None else crash.owner,
+                about=crash.name if file is None else file.part,
+                tell=partial(_finding, node, crash, file),
             )
 
 
@@ -56,20 +60,35 @@ def _called(node: Node, crash: Crash) -> tuple[Thing, ...]:
     return tuple(node.at(key) for key in dict.fromkeys([*called, *dependencies.named(node, spec)]))
 
 
-def _finding(node: Node, crash: Crash) -> Finding:
+def _finding(node: Node, crash: Crash, file: File | None) -> Finding:
     sort, one = crashes.about(crash), crash.container
     code = one.ended.get("exitCode")
     ended = f"ends with exit code {code}" if code is not None else f"does not start ({one.trouble.reason})"
     why = _WORDS.get(sort, "")
+    name = _setting(crash) if sort is About.CONFIG else ""
     line = f": {crash.told.line.strip()}" if crash.told else _untold(crash)
     return RULE.finding(
         str(crash.owner),
-        f"{crash.owner}: container {crash.name} {ended}{f', {why}' if why else ''}{line}",
+        f"{crash.owner}: container {crash.name} {ended}{f', {why}' if why else ''}{line}"
+        + (f" ({file or name})" if file is not None or name else ""),
         evidence=crashes.evidence(node, crash),
         confidence=Confidence.TEXT,
-        fix=Fix(text=_ADVICE.get(sort) or _advice(crash)),
+        fix=Fix(
+            text=f"decide: correct {file or name}" if file is not None or name else _ADVICE.get(sort) or _advice(crash)
+        ),
         since=str(one.ended.get("finishedAt") or ""),
     )
+
+
+def _setting(crash: Crash) -> str:
+    """Return the environment variable that a complaint is about: it has the name, or the only such value, in quotes."""
+    line = crash.told.line if crash.told is not None else ""
+    given = [one for one in crash.container.spec.get("env") or () if one.get("name")]
+    by_name = [str(one["name"]) for one in given if re.search(rf"\b{re.escape(str(one['name']))}\b", line)]
+    quoted = {first or second for first, second in _QUOTED.findall(line)}
+    by_value = [str(one["name"]) for one in given if one.get("value") and str(one["value"]) in quoted]
+    found = by_name or by_value
+    return f"variable {found[0]}" if len(found) == 1 else ""
 
 
 def _untold(crash: Crash) -> str:

@@ -5,6 +5,7 @@ Images of one owner that all lack the same tag are one cause as well: one pipeli
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -15,13 +16,14 @@ from syncline.core.diagnose.graph.workloads import builds, images, pods
 from syncline.core.diagnose.graph.workloads.images import Why
 from syncline.core.diagnose.graph.workloads.pods import Failing
 from syncline.core.diagnose.live.around import listed
-from syncline.core.diagnose.live.pods import IMAGE_REASONS
+from syncline.core.diagnose.live.pods import IMAGE_REASONS, containers, template
 from syncline.core.diagnose.rules.workloads.image_not_found import RULE
 from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, Finding, Fix
 
 _REASONS = ("Failed", "ErrImagePull", "InspectFailed")
 _SHOWN = 8
+_ALMOST = 0.9
 _OURS = (Why.ABSENT, Why.INVALID, Why.PLATFORM, Why.UNTOLD)
 
 
@@ -100,14 +102,16 @@ def _finding(node: Node, one: Failing, said: str) -> Finding:
         Why.INVALID: f"{one.image} is not a valid name of an image",
         Why.PLATFORM: f"image {one.image} does not exist for the platform of the nodes",
     }.get(why, f"image {one.image} cannot be pulled, and nothing that was read explains why")
-    running = _running(node, one.image)
-    known = f" ({listed(running)} of the same repository runs here)" if running else ""
+    before = _before(node, one)
+    running = before or _running(node, one)
+    runs = "ran before" if before else "runs here" if len(running) == 1 else "run here"
+    known = f" ({listed(running)} of the same repository {runs})" if running else ""
     return RULE.finding(
         one.image,
         f"{words}{known}",
         evidence=[pods.seen(node, one.trouble, said), *_lines(node, one)],
         confidence=Confidence.TEXT,
-        fix=_fix(one.image, why, running),
+        fix=_fix(one.image, why, running, "ran before" if before else "runs here"),
         since=str((node.obj.get("status") or {}).get("startTime") or meta.creation_timestamp(node.obj)),
     )
 
@@ -121,17 +125,39 @@ def _lines(node: Node, one: Failing) -> list[Evidence]:
     return [found for owner, container in places for found in pods.container_line(node, owner, container)]
 
 
-def _running(node: Node, image: str) -> list[str]:
-    """Return the tags of the same repository that containers of the cluster run."""
-    name, tag = images.repository(image)
-    found = node.cluster.remembered(images.running).get(name, set()) - {tag}
-    return nearest(tag, sorted(found)) or sorted(found)[:2]
+def _running(node: Node, one: Failing) -> list[str]:
+    """Return the tags of the same repository that containers of the cluster run.
+
+    A repository that several workloads take different tags from holds different programs: none of the others is a way
+    back then, unless its tag is spelled almost the same.
+    """
+    name, tag = images.repository(one.image)
+    running = node.cluster.remembered(images.running).get(name, {})
+    found = sorted(running.keys() - {tag})
+    others = {owner for other in found for owner in running[other]}
+    programs = len({*running}) > 1 and len(others) > 1 and pods.workload(node).key not in others
+    if programs:
+        return difflib.get_close_matches(tag, found, n=1, cutoff=_ALMOST)
+    return nearest(tag, found) or found[:2]
 
 
-def _fix(image: str, why: Why, running: list[str]) -> Fix:
+def _before(node: Node, one: Failing) -> list[str]:
+    """Return the tag that an earlier ReplicaSet of the same Deployment gives the same container."""
+    name, tag = images.repository(one.image)
+    top = node.cluster.top(node.obj)
+    older = sorted(node.cluster.children(top), key=meta.creation_timestamp, reverse=True)
+    for obj in older:
+        for _at, container in containers(template(obj)[1]):
+            there = images.repository(str(container.get("image") or ""))
+            if container.get("name") == one.trouble.container and there[0] == name and there[1] != tag:
+                return [there[1]]
+    return []
+
+
+def _fix(image: str, why: Why, running: list[str], runs: str) -> Fix:
     name, tag = images.repository(image)
     if why is Why.UNTOLD:
         return Fix(text=f"decide: try the pull by hand, for example: crane manifest {image}")
     if running:
-        return Fix(text=f"decide: push {tag} to {name}, or go back to {running[0]}, which runs here")
+        return Fix(text=f"decide: push {tag} to {name}, or go back to {running[0]}, which {runs}")
     return Fix(text=f"decide: push {tag} to {name}, or name a tag that exists (--ask-registries lists them)")

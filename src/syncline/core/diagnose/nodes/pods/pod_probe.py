@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
+from syncline.core.diagnose.graph.view.cluster import moment
 from syncline.core.diagnose.graph.view.lines import line, rewrite
-from syncline.core.diagnose.graph.workloads import crashes, pods, probes
+from syncline.core.diagnose.graph.workloads import calls, crashes, pods, probes
 from syncline.core.diagnose.live.pods import containers
 from syncline.core.diagnose.rules.workloads.probe_failing import RULE
+from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix
 
 _PATIENCE = 300.0
+_GRACE = 30.0
+_SLOW = re.compile(r"context deadline exceeded|Client\.Timeout|timed out|i/o timeout", re.IGNORECASE)
 
 
 @on_node(RULE, pods.POD)
@@ -36,11 +41,17 @@ def check(node: Node) -> Iterator[Fault]:
         yield Fault(
             rule=RULE,
             state="CrashLoopBackOff" if killed else "NotReady",
-            because=(node.at(ObjectKey("", "Node", "", str((node.obj.get("spec") or {}).get("nodeName") or ""))),),
+            because=_because(node, str(container.get("name"))),
             cause=pods.workload(node),
             about=str(container.get("name")),
-            tell=partial(_finding, node, at, container),
+            tell=partial(_finding, node, at, container, killed),
         )
+
+
+def _because(node: Node, container: str) -> tuple[Thing, ...]:
+    """Return what keeps a program from being ready: its node, and the Services that its log complains about."""
+    where = node.at(ObjectKey("", "Node", "", str((node.obj.get("spec") or {}).get("nodeName") or "")))
+    return (where, *(node.at(key) for key in calls.named_by(node, container)))
 
 
 def _has_had_time(node: Node, container: dict[str, Any], status: dict[str, Any]) -> bool:
@@ -54,7 +65,7 @@ def _has_had_time(node: Node, container: dict[str, Any], status: dict[str, Any])
     return age is None or age > allowed
 
 
-def _finding(node: Node, at: str, container: dict[str, Any]) -> Finding:
+def _finding(node: Node, at: str, container: dict[str, Any], killed: bool) -> Finding:
     owner, name = pods.workload(node), str(container.get("name"))
     path = pods.template_path(node, owner, name) or f"spec.{at}"
     said = next(probes.complaints(node), "")
@@ -71,7 +82,7 @@ def _finding(node: Node, at: str, container: dict[str, Any]) -> Finding:
     )
     return RULE.finding(
         str(owner),
-        f"{owner}: container {name} runs and is not ready: {what}",
+        f"{owner}: container {name} {'is ended by its probe' if killed else 'runs and is not ready'}: {what}",
         evidence=[
             *([Evidence(kind=EvidenceKind.EVENT, text=said, subject=node.key)] if said else []),
             Evidence(
@@ -84,7 +95,9 @@ def _finding(node: Node, at: str, container: dict[str, Any]) -> Finding:
             *pods.log_evidence(node, name),
         ],
         confidence=Confidence.DECLARED if wrong else Confidence.TEXT,
-        fix=_fix(node, path, kind, probe, declared if wrong else []),
+        fix=_timing(kind, probe, said, _lived(node, name) if killed else None)
+        if not wrong and (_SLOW.search(said) or killed)
+        else _fix(node, path, kind, probe, declared if wrong else []),
         since=str(condition(node.obj, "Ready").get("lastTransitionTime") or ""),
     )
 
@@ -98,6 +111,30 @@ def _asked(probe: Any) -> str:
 def _wrong(container: dict[str, Any], probe: Any) -> Any:
     port = probes.port_of(probe)
     return port if port is not None and not probes.offers(container, port) else None
+
+
+def _lived(node: Node, container: str) -> float | None:
+    """Return for how many seconds a container ran before it was ended."""
+    ended = (pods.status_of(node.obj, container).get("lastState") or {}).get("terminated") or {}
+    began, end = moment(str(ended.get("startedAt") or "")), moment(str(ended.get("finishedAt") or ""))
+    return (end - began).total_seconds() if began is not None and end is not None else None
+
+
+def _timing(kind: str, probe: Any, said: str, lived: float | None) -> Fix:
+    """Return what to do about a probe that is too impatient: for an answer, or for the start of the program."""
+    if _SLOW.search(said):
+        seconds = int(probe.get("timeoutSeconds") or 1)
+        return Fix(
+            text=f"decide: raise timeoutSeconds of the {kind} above {seconds}, or make the program answer sooner"
+        )
+    period, tries = int(probe.get("periodSeconds") or 10), int(probe.get("failureThreshold") or 3)
+    given = int(probe.get("initialDelaySeconds") or 0) + period * tries
+    if lived is not None and kind != "startupProbe" and lived <= given + period + _GRACE:
+        return Fix(
+            text=f"decide: give it longer to start than the {given}s that the {kind} allows, by a startupProbe; or "
+            "correct what the probe asks"
+        )
+    return Fix(text=f"decide: correct path, port, scheme or timing of the {kind}, or make the program answer it")
 
 
 def _fix(node: Node, path: str, kind: str, probe: Any, declared: list[str]) -> Fix:

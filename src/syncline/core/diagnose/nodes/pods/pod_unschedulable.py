@@ -28,6 +28,9 @@ from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, 
 
 _LOST = ("lost", "pressed")
 """The node itself is bad, so that it is the cause."""
+_MACHINE = "kubernetes.io/hostname"
+_ALIKE = ("cordoned", "lost", "pressed")
+"""What is said of nodes by their count: their names are in the cause or the fix."""
 _ORDER = ("lost", "pressed", "cordoned", "taint", "full", "size", "selector")
 """What is nearest to fitting first: a node that is only cordoned is closer than one with other labels."""
 
@@ -108,6 +111,11 @@ def _labels(node: Node, name: str) -> list[str]:
     return sorted({meta.labels(one).get(name, "") for one in placing.nodes(node.cluster)} - {""})
 
 
+def _another_machine(owner: Thing, known: list[str]) -> Fix:
+    """Return what to do about pods that want one machine by name: labels of that kind are given by kubelets."""
+    return Fix(text=f"decide: let {owner} name a node that exists ({listed(known)}), or drop the selector")
+
+
 def _selected(node: Node) -> str:
     wanted = (node.obj.get("spec") or {}).get("nodeSelector") or {}
     return ",".join(f"{name}={value}" for name, value in sorted(wanted.items()))
@@ -115,7 +123,7 @@ def _selected(node: Node) -> str:
 
 def _finding(node: Node, said: str, sign: _Sign, found: list[Blocked]) -> Finding:
     owner = pods.workload(node)
-    counts = Counter((one.sort, one.about) for one in found)
+    counts = Counter((one.sort, "" if one.sort in _ALIKE else one.about) for one in found)
     total = len(placing.nodes(node.cluster))
     parts = [f"{count} of {total} {_words(node, sort, about, count)}" for (sort, about), count in counts.items()]
     told = said.partition(". preemption:")[0].partition(" preemption:")[0]
@@ -212,6 +220,8 @@ def _fix(node: Node, owner: Thing, sign: _Sign) -> Fix:
             labels = [f"{label}={one}" for one in _labels(node, label)]
             there = f" (nodes have {listed(labels)})" if labels else ""
             return Fix(text=f"decide: change the affinity ({sign.about}), or label a node so{there}")
+        if name == _MACHINE:
+            return _another_machine(owner, known)
         near = nearest(value, known)
         if near and " " not in name:
             return rewrite(node.fleet, owner, _label_path(base, name), near[0])

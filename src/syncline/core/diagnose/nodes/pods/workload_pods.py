@@ -36,7 +36,7 @@ def check(node: Node) -> Iterator[Fault]:
         return
     if is_stuck(node):
         return  # Its pods are of a revision that nobody wants any more: another rule's to tell.
-    things = tuple(node.at(key) for key, pod in _pods(node) if not pods.is_finished(pod))
+    things = tuple(node.at(key) for key, pod in _pods(node) if not pods.is_finished(pod) or pods.is_stranded(node, pod))
     state = health.reason or health.status.value
     if things:
         yield Fault(rule=RULE, state=state, because=things)

@@ -7,10 +7,13 @@ from functools import partial
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, conditions, on_node
-from syncline.core.diagnose.graph.workloads import pods
+from syncline.core.diagnose.graph.workloads import images, pods
+from syncline.core.diagnose.graph.workloads.images import Why
+from syncline.core.diagnose.live.pods import IMAGE_REASONS
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.references.pods import NODE
-from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
+from syncline.model.diagnosis import Thing
+from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
     code="LIV-204",
@@ -22,6 +25,7 @@ RULE = Rule(
     why="Pods on it are lost or evicted, and cannot start there. Ready=Unknown means that the kubelet no longer "
     "reports: the machine, its network or its kubelet is down. Ready=False comes from the kubelet itself.",
 )
+_DISK = "DiskPressure"
 _PRESSURES = ("MemoryPressure", "DiskPressure", "PIDPressure", "NetworkUnavailable")
 
 
@@ -47,6 +51,44 @@ def check_pod(node: Node) -> Iterator[Fault]:
     if name and not done:
         where = node.at(ObjectKey("", "Node", "", str(name)))
         yield Fault(rule=RULE, state=str(status.get("reason") or "NodeNotReady"), because=(where,))
+        yield from _full(node, where)
+
+
+def _full(node: Node, where: Thing) -> Iterator[Fault]:
+    """Yield a fault for an image that the disk of the node has no room for; the kubelet may not have noticed yet."""
+    for one in pods.failing(node):
+        said = pods.said(node, one, "Failed", "ErrImagePull") if one.trouble.reason in IMAGE_REASONS else ""
+        if images.why(said) is Why.FULL:
+            yield Fault(
+                rule=RULE,
+                state="ImagePullBackOff",
+                because=(where,),
+                cause=where,
+                about=_DISK,
+                tell=partial(_no_room, node, where, pods.seen(node, one.trouble, said)),
+            )
+
+
+def _no_room(node: Node, where: Thing, seen: Evidence) -> Finding:
+    name = where.key.name if where.key is not None else ""
+    return RULE.finding(
+        f"Node/{name}",
+        f"node {name} has no space left on its disk for the images of its pods",
+        evidence=[seen],
+        confidence=Confidence.TEXT,
+        fix=_fix(name, _DISK),
+        since=str((node.obj.get("status") or {}).get("startTime") or ""),
+    )
+
+
+def _fix(name: str, kind: str) -> Fix:
+    words = {
+        _DISK: "free space on its disk (unused images, logs, what pods write outside of volumes), or give it a larger "
+        "one; pods that were put off it start elsewhere",
+        "MemoryPressure": "move pods off it, or give its pods memory limits that together fit the machine",
+        "PIDPressure": "find the pod that starts too many processes, and limit them",
+    }.get(kind, "repair the machine, its kubelet or its network, or replace it so that its pods move")
+    return Fix(text=f"decide: {words}", command=f"kubectl describe node {name}")
 
 
 def _finding(node: Node, found: dict[str, str]) -> Finding:
@@ -66,9 +108,6 @@ def _finding(node: Node, found: dict[str, str]) -> Finding:
                 path="status.conditions",
             )
         ],
-        fix=Fix(
-            text="decide: repair the machine, its kubelet or its network, or replace it so that its pods move",
-            command=f"kubectl describe node {node.key.name}",
-        ),
+        fix=_fix(node.key.name, kind),
         since=str(found.get("lastTransitionTime") or ""),
     )

@@ -11,8 +11,8 @@ from syncline.core.diagnose.graph.applications import refusing
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.view.fleet import part
 from syncline.core.diagnose.graph.view.lines import line
-from syncline.core.diagnose.graph.workloads import crashes, pods
-from syncline.core.diagnose.graph.workloads.log_lines import About
+from syncline.core.diagnose.graph.workloads import calls, crashes, pods
+from syncline.core.diagnose.graph.workloads.log_lines import About, plain, unescaped
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -51,6 +51,9 @@ def _said(node: Node) -> Iterator[tuple[str, str]]:
         for crash in crashes.crashes(node):
             if crashes.about(crash) is About.FORBIDDEN and crash.told is not None:
                 yield crash.state, crash.told.line
+        for complaint in calls.complaints(node):
+            said = {found[0]: each for each in complaint.lines if (found := refusing.FORBIDDEN.search(unescaped(each)))}
+            yield from (("forbidden", plain(text)) for text in said.values())
         return
     for one in refusing.said(node):
         yield "sync Failed" if one.by_sync else "FailedCreate", one.message

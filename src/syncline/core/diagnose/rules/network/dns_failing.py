@@ -27,6 +27,7 @@ RULE = Rule(
 UNANSWERED = re.compile(
     r"server misbehaving|EAI_AGAIN|Temporary failure in name resolution|lookup .*:53: (?:.*i/o timeout|.*refused)"
 )
+_SERVICE = GroupKind("", "Service")
 _WORKLOADS = (GroupKind("apps", "Deployment"), GroupKind("apps", "DaemonSet"))
 
 
@@ -35,25 +36,25 @@ def check(node: Node) -> Iterator[Fault]:
     """Yield a fault for each container whose log says that a name got no answer, because of what serves DNS."""
     for crash in crashes.crashes(node):
         if crash.told is not None and UNANSWERED.search(crash.told.line):
-            servers = node.cluster.remembered(_servers)
+            answering = node.cluster.remembered(servers)
             yield Fault(
                 rule=RULE,
                 state=crash.state,
-                because=tuple(node.at(key) for key in servers),
+                because=tuple(node.at(key) for key in answering),
                 cause=node.outside("DNS", "of the cluster"),
-                tell=partial(_finding, node, crash, servers),
+                tell=partial(_finding, node, crash, answering),
             )
 
 
-def _servers(cluster: ClusterIndex) -> list[ObjectKey]:
-    """Return the workloads that serve DNS, by the names that they have everywhere."""
-    keys = [key for kind in _WORKLOADS for key, _obj in cluster.of_kind(kind, "kube-system")]
+def servers(cluster: ClusterIndex) -> list[ObjectKey]:
+    """Return the workloads that serve DNS and their Services, by the names that they have everywhere."""
+    keys = [key for kind in (*_WORKLOADS, _SERVICE) for key, _obj in cluster.of_kind(kind, "kube-system")]
     return [key for key in keys if "dns" in key.name]
 
 
-def _finding(node: Node, crash: Crash, servers: list[ObjectKey]) -> Finding:
+def _finding(node: Node, crash: Crash, found: list[ObjectKey]) -> Finding:
     line = crash.told.line.strip() if crash.told is not None else ""
-    who = f"{servers[0].short}, which looks well," if servers else "the server behind it, which was not found,"
+    who = f"{found[0].short}, which looks well," if found else "the server behind it, which was not found,"
     return RULE.finding(
         "DNS",
         f"names are not resolved: {line}",

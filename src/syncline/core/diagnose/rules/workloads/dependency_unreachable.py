@@ -18,6 +18,7 @@ from syncline.core.diagnose.graph.workloads.log_lines import About
 from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.rules.network import dns_failing
+from syncline.model.diagnosis import Thing
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
 
 RULE = Rule(
@@ -45,8 +46,10 @@ def check(node: Node) -> Iterator[Fault]:
             continue
         key = service_of(node, crash.told.host)
         service = node.cluster.get(key) if key is not None else None
-        wrong = service is not None and key is not None and not _has_port(service, crash.told.port)
-        because = (node.at(key),) if service is not None and key is not None and not wrong else ()
+        wrong = service is not None and key is not None and not has_port(service, crash.told.port)
+        because: tuple[Thing, ...] = (node.at(key),) if service is not None and key is not None and not wrong else ()
+        if key is not None and service is None:
+            because = tuple(node.at(one) for one in node.cluster.remembered(_custom).get((key.namespace, key.name), ()))
         outside = None if key is not None else node.outside("host", crash.told.host)
         yield Fault(
             rule=RULE,
@@ -58,12 +61,21 @@ def check(node: Node) -> Iterator[Fault]:
         )
 
 
+def _custom(cluster: ClusterIndex) -> dict[tuple[str, str], list[ObjectKey]]:
+    """Return custom resources by namespace and name: an operator names the Service of one after it."""
+    found: dict[tuple[str, str], list[ObjectKey]] = {}
+    for key in cluster.objects:
+        if key.namespace and "." in key.group and not key.group.endswith(".k8s.io"):
+            found.setdefault((key.namespace, key.name), []).append(key)
+    return found
+
+
 def _by_environment(node: Node, crash: Crash) -> Iterator[Fault]:
     """Yield a fault for each address that a container without a log is told to call, and that is not there."""
     path = pods.template_path(node, crash.owner, crash.name)
     for one in dependencies(node, crash.container.spec, path):
         service = node.cluster.get(one.key)
-        if node.cluster.is_absent(one.key) or (service is not None and not _has_port(service, one.port)):
+        if node.cluster.is_absent(one.key) or (service is not None and not has_port(service, one.port)):
             yield Fault(
                 rule=RULE,
                 state=crash.state,
@@ -107,16 +119,22 @@ def _by_address(cluster: ClusterIndex) -> dict[str, ObjectKey]:
     return {str((obj.get("spec") or {}).get("clusterIP")): key for key, obj in services}
 
 
-def _has_port(service: Object, port: str) -> bool:
-    ports = [str(one.get("port")) for one in (service.get("spec") or {}).get("ports") or ()]
-    return not port or not ports or port in ports or (service.get("spec") or {}).get("clusterIP") == "None"
+def ports(service: Object) -> list[str]:
+    """Return the ports of a Service."""
+    return [str(one.get("port")) for one in (service.get("spec") or {}).get("ports") or ()]
+
+
+def has_port(service: Object, port: str) -> bool:
+    """Whether a Service answers at a port; a headless one does wherever its pods do."""
+    there = ports(service)
+    return not port or not there or port in there or (service.get("spec") or {}).get("clusterIP") == "None"
 
 
 def _finding(node: Node, crash: Crash, key: ObjectKey | None) -> Finding:
     told = crash.told
     host, port = (told.host, told.port) if told is not None else ("", "")
     service = node.cluster.get(key) if key is not None else None
-    held = _policies(node, key, service, port) if key is not None and service is not None else []
+    held = denying(node, key, service, port) if key is not None and service is not None else []
     return RULE.finding(
         str(crash.owner),
         f"{crash.owner}: container {crash.name} calls {host}{f':{port}' if port else ''}, "
@@ -140,9 +158,9 @@ def _problem(node: Node, key: ObjectKey | None, host: str, port: str) -> str:
         if node.cluster.is_absent(ObjectKey("", "Namespace", "", key.namespace)):
             return f"and namespace {key.namespace} does not exist"
         return f"and no Service {key.name} exists in namespace {key.namespace}"
-    if not _has_port(service, port):
+    if not has_port(service, port):
         return f"a port that Service {key.name} does not have"
-    if held := _policies(node, key, service, port):
+    if held := denying(node, key, service, port):
         return f"Service {key.name}, and {_permit(held)} not permit that"
     return f"and Service {key.name}, which looks well, does not answer it"
 
@@ -151,12 +169,12 @@ def _permit(held: list[ObjectKey]) -> str:
     return f"{listed([one.short for one in held])} {'does' if len(held) == 1 else 'do'}"
 
 
-def _policies(node: Node, key: ObjectKey, service: Object, port: str) -> list[ObjectKey]:
+def denying(node: Node, key: ObjectKey, service: Object, port: str) -> list[ObjectKey]:
     """Return the NetworkPolicies that keep the pod from those behind a Service."""
     selector = (service.get("spec") or {}).get("selector") or {}
     behind = node.cluster.selected(key.namespace, {str(name): str(value) for name, value in selector.items()})
-    ports = {str(one.get("port")): one.get("targetPort") for one in (service.get("spec") or {}).get("ports") or ()}
-    target = str(ports.get(port) or port)
+    targets = {str(one.get("port")): one.get("targetPort") for one in (service.get("spec") or {}).get("ports") or ()}
+    target = str(targets.get(port) or port)
     return policies.denying(node.cluster, node.obj, behind[0][1], target) if behind else []
 
 
@@ -170,19 +188,23 @@ def _fix(node: Node, key: ObjectKey | None, service: Object | None, host: str, p
             text=f"decide: check whether {host} is right and reachable from the cluster; it was not checked from here"
         )
     if service is None:
-        others = node.cluster.of_kind(_SERVICE)
-        same = [one.namespace for one, _obj in others if one.name == key.name]
-        if same:
-            return Fix(text=f"decide: Service {key.name} is in {listed(same)}: name that namespace in the address")
-        close = near(key.name, [one.name for one, _obj in others if one.namespace == key.namespace])
-        hint = f" (near: {listed(close)})" if close else ""
-        return Fix(text=f"decide: correct the address{hint}, or deliver Service {key.name}")
-    if not _has_port(service, port):
-        ports = [str(one.get("port")) for one in (service.get("spec") or {}).get("ports") or ()]
-        return Fix(text=f"decide: call port {listed(ports)}, which Service {key.name} has")
-    if held := _policies(node, key, service, port):
+        return no_service(node, key)
+    if not has_port(service, port):
+        return Fix(text=f"decide: call port {listed(ports(service))}, which Service {key.name} has")
+    if held := denying(node, key, service, port):
         which = listed([f"{one.short} in {one.namespace}" for one in held])
         return Fix(
             text=f"decide: let {which} permit this call to port {port or 'of the Service'}, or call something else"
         )
     return Fix(text="decide: check what is between them: NetworkPolicies, a protocol, a program that is not listening")
+
+
+def no_service(node: Node, key: ObjectKey) -> Fix:
+    """Return what to do about a Service that is called and not there."""
+    others = node.cluster.of_kind(_SERVICE)
+    same = [one.namespace for one, _obj in others if one.name == key.name]
+    if same:
+        return Fix(text=f"decide: Service {key.name} is in {listed(same)}: name that namespace in the address")
+    close = near(key.name, [one.name for one, _obj in others if one.namespace == key.namespace])
+    hint = f" (near: {listed(close)})" if close else ""
+    return Fix(text=f"decide: correct the address{hint}, or deliver Service {key.name}")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.diagnose.graph.applications import apps
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
 from syncline.core.diagnose.graph.workloads import dependencies, pods
@@ -25,6 +27,9 @@ RULE = Rule(
     why="Init containers often wait in a loop for a database or a queue. If the Service they call has no endpoints, "
     "that is the cause; if no Service has that name, the address is wrong.",
 )
+_AWAITED = (GroupKind("batch", "Job"), GroupKind("apps", "Deployment"), GroupKind("apps", "StatefulSet"))
+_NAME = re.compile(r"[a-z0-9][a-z0-9.-]*[a-z0-9]")
+_LAST_LINES = 3
 
 
 @on_node(RULE, pods.POD)
@@ -42,12 +47,21 @@ def check(node: Node) -> Iterator[Fault]:
         yield Fault(
             rule=RULE,
             state="Init",
-            because=tuple(node.at(key) for key in called),
+            because=tuple(node.at(key) for key in [*called, *_awaited(node, spec)]),
             cause=pods.workload(node),
             about=str(status.get("name")),
             tell=partial(_finding, node, spec, since),
             soon=needs(node),
         )
+
+
+def _awaited(node: Node, spec: dict[str, Any]) -> list[ObjectKey]:
+    """Return the Jobs and workloads of the namespace that an init container is told to wait for, or says it does."""
+    said = [*(spec.get("command") or ()), *(spec.get("args") or ())]
+    said += node.cluster.log(node.key, str(spec.get("name")))[-_LAST_LINES:]
+    words = {word.strip(".") for text in said for word in _NAME.findall(str(text))}
+    kinds = (key for kind in _AWAITED for key, _obj in node.cluster.of_kind(kind, node.key.namespace))
+    return [key for key in kinds if key.name in words]
 
 
 def _specs(node: Node) -> Iterator[tuple[str, dict[str, Any]]]:

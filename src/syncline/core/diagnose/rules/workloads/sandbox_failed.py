@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from syncline.apimachinery.keys import ObjectKey
 from syncline.core.diagnose.graph.fault import Fault, Node, condition, on_node
-from syncline.core.diagnose.graph.workloads import pods
+from syncline.core.diagnose.graph.workloads import agents, pods
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.health import events
 from syncline.model.finding import Confidence, Evidence, EvidenceKind, Finding, Fix, Severity
@@ -38,7 +38,7 @@ def check(node: Node) -> Iterator[Fault]:
     yield Fault(
         rule=RULE,
         state="ContainerCreating",
-        because=(where,),
+        because=(where, *agents.beside(node)),
         cause=node.outside("network of node", name),
         tell=lambda: _finding(node, name, said),
     )
