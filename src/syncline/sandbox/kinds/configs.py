@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import base64
-import binascii
-import re
 from typing import Final
 
 import orjson
 
-from syncline.apimachinery import names
+from syncline.apimachinery import base64_text, names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
@@ -94,19 +92,10 @@ def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) ->
 
 def _check_encoding(kind: str, content: Object) -> None:
     for value in content.values():
-        try:
-            base64.b64decode(value, validate=True)
-        except (binascii.Error, ValueError, TypeError):
-            place = _first_wrong(str(value))
+        place = base64_text.wrong_at(str(value))
+        if place is not None:
             text = f'{kind} in version "v1" cannot be handled as a {kind}: illegal base64 data at input byte {place}'
-            raise errors.bad_request(text) from None
-
-
-def _first_wrong(text: str) -> int:
-    """Return where a text stops being base64, as Go counts: one that lacks its end does so four letters before it."""
-    found = re.match(r"[A-Za-z0-9+/]*", text)
-    good = len(found[0]) if found else 0
-    return good if good < len(text.rstrip("=")) else len(text) // 4 * 4
+            raise errors.bad_request(text)
 
 
 def _check_keys(content: Object, field: str) -> list[FieldCause]:
