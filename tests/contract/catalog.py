@@ -10,6 +10,7 @@ from tests.contract import (
     admission,
     allocation,
     changes,
+    clients,
     cluster,
     config,
     costs,
@@ -59,6 +60,7 @@ STORIES: tuple[Story, ...] = (
     *oddities.STORIES,
     *talking.STORIES,
     *walked.STORIES,
+    *clients.STORIES,
 )
 
 

@@ -38,11 +38,12 @@ def _prepare_secret(_backend: Backend, obj: Object, _live: Object | None) -> Obj
 
 def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     content = obj.get("data") or {}
-    causes = _check_keys(content, "data")
+    kind = obj.get("type") or "Opaque"
+    causes = [] if live is None else immutable("type", kind, live.get("type") or "Opaque")
+    causes += _check_keys(content, "data")
     _check_encoding("Secret", content)
     if sum(len(str(value)) * 3 // 4 for value in content.values()) > _MAX_BYTES:
         causes.append(errors.too_long("data", _MAX_BYTES))
-    kind = obj.get("type") or "Opaque"
     missing = [key for key in _REQUIRED_KEYS.get(kind, ()) if key not in content]
     if kind == "kubernetes.io/ssh-auth" and content.get("ssh-privatekey") == "":
         missing = ["ssh-privatekey"]
@@ -52,7 +53,6 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
     if kind == TOKEN and not (obj["metadata"].get("annotations") or {}).get(ACCOUNT):
         causes.append(errors.required(f"metadata.annotations[{ACCOUNT}]"))
     if live is not None:
-        causes += immutable("type", kind, live.get("type") or "Opaque")
         causes += _check_frozen(obj, live, ("data",))
     return causes
 
