@@ -12,6 +12,7 @@ from tests.contract import (
     changes,
     clients,
     cluster,
+    columns,
     config,
     costs,
     custom,
@@ -61,6 +62,7 @@ STORIES: tuple[Story, ...] = (
     *talking.STORIES,
     *walked.STORIES,
     *clients.STORIES,
+    *columns.STORIES,
 )
 
 
