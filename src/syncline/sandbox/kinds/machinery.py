@@ -63,9 +63,7 @@ def _warn_of_driver(obj: Object) -> list[str]:
     spec = obj.get("spec") or {}
     if not spec.get("tokenRequests") or spec.get("serviceAccountTokenInSecrets") is not None:
         return []
-    text = (
-        "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent"
-    )
+    text = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent"
     return [f"{text} possible logging of tokens in volume attributes"]
 
 
