@@ -126,6 +126,11 @@ def _handle(backend: Backend, watches: Watches, resource: Resource, call: Call) 
     negotiation.check(call.headers.get("accept", ""), call.verb, custom=resource.custom is not None)
     if len(call.body) > MAX_BODY:
         raise errors.too_large(MAX_BODY)
+    if resource.custom is not None and resource.custom.webhook:
+        backend.cannot(
+            f"the sandbox did not ask the conversion webhook of {resource.plural}.{resource.group}: objects in "
+            f"{resource.gvk.version} have the fields of the stored version"
+        )
     if route.subresource:
         if route.subresource not in resource.subresources:
             if resource.custom is not None:

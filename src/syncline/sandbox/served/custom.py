@@ -83,6 +83,10 @@ def _ways(definition: Object, served: list[Object], before: Resource | None, *, 
     return _Ways(nodes, stored, stale or any(node is not stored for node in nodes.values()))
 
 
+def _asks_webhook(definition: Object) -> bool:
+    return (definition["spec"].get("conversion") or {}).get("strategy") == "Webhook"
+
+
 def _custom(definition: Object, version: Object, ways: _Ways) -> Custom:
     api_version = f"{definition['spec']['group']}/{version['name']}"
     node = ways.nodes[api_version]
@@ -93,6 +97,7 @@ def _custom(definition: Object, version: Object, ways: _Ways) -> Custom:
         node=node,
         others={name: other for name, other in ways.nodes.items() if name != api_version},
         stored=None if node is ways.stored else ways.stored,
+        webhook=_asks_webhook(definition) and not version.get("storage"),
         reshaped=ways.reshaped,
         status_subresource=declared.get("status") is not None,
         scale=None

@@ -12,7 +12,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.served import embedded_objects, structural
+from syncline.sandbox.served import embedded_objects, list_keys, structural
 from syncline.sandbox.served.resources import Custom
 
 _BLOCKING: Final = frozenset(
@@ -42,8 +42,8 @@ def validate(backend: Backend, custom: Custom, obj: Object, live: Object | None,
         causes += _check_replicas(obj, path)
     if subresource != "status":
         causes += embedded_objects.check(custom.schema, obj)
-    if live is None or not any(structural.duplicates(custom.schema, live)):
-        causes += structural.duplicates(custom.schema, obj)
+    if live is None or not any(list_keys.duplicates(custom.schema, live)):
+        causes += list_keys.duplicates(custom.schema, obj)
     if custom.ruled:
         causes += _check_rules(backend, custom, obj, live, causes)
     return causes

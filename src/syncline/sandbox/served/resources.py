@@ -92,6 +92,8 @@ class Custom(msgspec.Struct, frozen=True):
     """The schemas of the other served versions, by apiVersion."""
     stored: Node | None = None
     """The schema of the version that objects are stored in, where that is another one."""
+    webhook: bool = False
+    """Whether a webhook would convert between this version and the stored one."""
     reshaped: bool = False
     """Whether what is stored may lack defaults or have fields that its schema does not know."""
 

@@ -8,7 +8,7 @@ the same when its keys tell so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import orjson
@@ -19,6 +19,7 @@ from syncline.apimachinery.cel.values import Fault
 from syncline.apimachinery.schema import text_formats
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.served import list_keys
 
 Schema = Mapping[str, Any]
 _NEW: Final = object()
@@ -66,45 +67,6 @@ def under(path: str, causes: Iterable[FieldCause]) -> list[FieldCause]:
         FieldCause(path if cause.field in ("", _NOWHERE) else f"{path}.{cause.field}", cause.reason, cause.message)
         for cause in causes
     ]
-
-
-def duplicates(schema: Schema, value: Any, path: str = "") -> Iterator[FieldCause]:
-    """Return the elements that stand twice in sets and keyed lists."""
-    if isinstance(value, dict):
-        extra, properties = schema.get("additionalProperties"), schema.get("properties") or {}
-        for key, item in value.items():
-            if key in properties:
-                yield from duplicates(properties[key], item, f"{path}.{key}" if path else key)
-            elif isinstance(extra, Mapping):
-                yield from duplicates(extra, item, f"{path}[{key}]")
-    elif isinstance(value, list):
-        yield from _repeated(schema, value, path)
-        items = schema.get("items")
-        if isinstance(items, Mapping):
-            for index, item in enumerate(value):
-                yield from duplicates(items, item, f"{path}[{index}]")
-
-
-def _repeated(schema: Schema, value: list[Any], path: str) -> Iterator[FieldCause]:
-    kind, keys = schema.get("x-kubernetes-list-type"), schema.get("x-kubernetes-list-map-keys") or ()
-    if kind not in ("set", "map"):
-        return
-    seen: dict[bytes, int] = {}
-    for index, item in enumerate(value):
-        if kind == "map" and not isinstance(item, dict | None):
-            text = "must be an object for an array of list-type map"
-            yield errors.invalid_value(f"{path}[{index}]", _print(item), text)
-            return
-    for index, item in enumerate(value):
-        printed = _identity(item, keys) if kind == "map" else orjson.dumps(item, option=orjson.OPT_SORT_KEYS)
-        seen[printed] = seen.get(printed, 0) + 1
-        if seen[printed] == 2:
-            yield FieldCause(f"{path}[{index}]", "FieldValueDuplicate", f"Duplicate value: {printed.decode()}")
-
-
-def _identity(item: Any, keys: Iterable[str]) -> bytes:
-    picked = {key: item[key] for key in keys if key in item} if isinstance(item, dict) else {}
-    return orjson.dumps(picked, option=orjson.OPT_SORT_KEYS)
 
 
 def _ratcheted(schema: Schema, value: Any, path: str, old: Any) -> _Outcome:
@@ -270,9 +232,9 @@ def _check_list(schema: Schema, value: list[Any], path: str, old: Any) -> _Outco
     if isinstance(items, Mapping):
         keyed = schema.get("x-kubernetes-list-type") == "map" and isinstance(old, list)
         keys = schema.get("x-kubernetes-list-map-keys") or ()
-        before = {_identity(item, keys): item for item in old} if keyed else {}
+        before = {list_keys.identity(item, keys): item for item in old} if keyed else {}
         for index, item in enumerate(value):
-            earlier = before.get(_identity(item, keys), _NEW) if keyed else _NEW
+            earlier = before.get(list_keys.identity(item, keys), _NEW) if keyed else _NEW
             found.add(_ratcheted(items, item, f"{path}[{index}]", earlier))
     least, most = schema.get("minItems"), schema.get("maxItems")
     if least is not None and len(value) < least:
