@@ -1,6 +1,6 @@
 """The schemas of CustomResourceDefinitions: structural, and with CEL rules that can be read.
 
-Called by `syncline.sandbox.kinds.definitions` for every version whose schema is new.
+Called by `syncline.sandbox.kinds.definition_versions` for every version whose schema is new.
 """
 
 from __future__ import annotations

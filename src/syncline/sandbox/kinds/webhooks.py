@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from typing import Final
-from urllib.parse import urlsplit
 
 from syncline.apimachinery import names
 from syncline.apimachinery.keys import Object
@@ -20,6 +19,9 @@ from syncline.sandbox.kinds.rules import KindRules, go_value
 _EFFECTS: Final = ("None", "NoneOnDryRun")
 _VERSIONS: Final = ("v1", "v1beta1")
 _FORM: Final = "; desired format: https://host[/path]"
+_URL: Final = re.compile(
+    r"(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?://([^/?#]*))?[^?#]*(?:\?([^#]*))?(?:#(.*))?", re.ASCII | re.DOTALL
+)
 _LABEL: Final = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _LABEL_TEXT: Final = (
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
@@ -98,22 +100,20 @@ def check_reviews(versions: list[str], where: str, *, told: str) -> list[FieldCa
 
 
 def _check_url(url: str, where: str) -> list[FieldCause]:
-    try:
-        found = urlsplit(url)
-    except ValueError as error:
-        return [errors.required(where, f"url must be a valid URL: {error}{_FORM}")]
+    found = _URL.fullmatch(url)
+    scheme, host, query, fragment = (part or "" for part in found.groups()) if found else ("", "", "", "")
+    user, _, host = host.rpartition("@")
     causes: list[FieldCause] = []
-    if found.scheme != "https":
-        causes += checks.refused(where, found.scheme, [f"'https' is the only allowed URL scheme{_FORM}"])
-    user, _, host = found.netloc.rpartition("@")
+    if scheme.lower() != "https":
+        causes += checks.refused(where, scheme, [f"'https' is the only allowed URL scheme{_FORM}"])
     if not host:
         causes += checks.refused(where, host, [f"host must be specified{_FORM}"])
     if user:
         causes += checks.refused(where, user, ["user information is not permitted in the URL"])
-    if found.fragment:
-        causes += checks.refused(where, found.fragment, ["fragments are not permitted in the URL"])
-    if found.query:
-        causes += checks.refused(where, found.query, ["query parameters are not permitted in the URL"])
+    if fragment:
+        causes += checks.refused(where, fragment, ["fragments are not permitted in the URL"])
+    if query:
+        causes += checks.refused(where, query, ["query parameters are not permitted in the URL"])
     return causes
 
 

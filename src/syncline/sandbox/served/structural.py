@@ -294,7 +294,7 @@ def _check_number(schema: Schema, types: tuple[str, ...], shape: str, value: flo
 
 
 def _check_multiple(value: float, step: float, path: str) -> list[FieldCause]:
-    """Refuse what is no multiple; for whole numbers the step is cut to one, too, and may come to nothing."""
+    """Refuse a value between the steps; for whole numbers the step is made whole, too, and may come to nothing."""
     if isinstance(value, int):
         step = int(step)
         if step <= 0:
