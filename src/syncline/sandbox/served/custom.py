@@ -89,7 +89,7 @@ def _asks_webhook(definition: Object) -> bool:
 
 def _custom(definition: Object, version: Object, ways: _Ways) -> Custom:
     api_version = f"{definition['spec']['group']}/{version['name']}"
-    node = ways.nodes[api_version]
+    node, written = ways.nodes[api_version], orjson.dumps(version.get("schema"))
     declared = version.get("subresources") or {}
     scale = declared.get("scale")
     return Custom(
@@ -120,7 +120,9 @@ def _custom(definition: Object, version: Object, ways: _Ways) -> Custom:
         ),
         selectable_fields=tuple(field.get("jsonPath", "") for field in version.get("selectableFields") or ()),
         storage=bool(version.get("storage")),
-        ruled=b'"x-kubernetes-validations"' in orjson.dumps(version.get("schema")),
+        ruled=b'"x-kubernetes-validations"' in written,
+        embeds=b'"x-kubernetes-embedded-resource"' in written,
+        keyed=b'"x-kubernetes-list-type"' in written,
         deprecated=bool(version.get("deprecated")),
         deprecation_warning=version.get("deprecationWarning") or "",
     )

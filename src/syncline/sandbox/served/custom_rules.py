@@ -40,10 +40,11 @@ def validate(backend: Backend, custom: Custom, obj: Object, live: Object | None,
     if custom.scale is not None:
         path = custom.scale.status_replicas if subresource == "status" else custom.scale.spec_replicas
         causes += _check_replicas(obj, path)
-    if subresource != "status":
+    if custom.embeds and subresource != "status":
         causes += embedded_objects.check(custom.schema, obj)
-    if live is None or not any(list_keys.duplicates(custom.schema, live)):
-        causes += list_keys.duplicates(custom.schema, obj)
+    repeated = list(list_keys.duplicates(custom.schema, obj)) if custom.keyed else []
+    if repeated and (live is None or not any(list_keys.duplicates(custom.schema, live))):
+        causes += repeated
     if custom.ruled:
         causes += _check_rules(backend, custom, obj, live, causes)
     return causes

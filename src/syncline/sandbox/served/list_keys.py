@@ -28,6 +28,8 @@ def duplicates(schema: Schema, value: Any, path: str = "") -> Iterator[FieldCaus
     if isinstance(value, dict):
         extra, properties = schema.get("additionalProperties"), schema.get("properties") or {}
         for key, item in value.items():
+            if not isinstance(item, dict | list):
+                continue
             if key in properties:
                 yield from duplicates(properties[key], item, f"{path}.{key}" if path else key)
             elif isinstance(extra, Mapping):
@@ -37,7 +39,8 @@ def duplicates(schema: Schema, value: Any, path: str = "") -> Iterator[FieldCaus
         items = schema.get("items")
         if isinstance(items, Mapping):
             for index, item in enumerate(value):
-                yield from duplicates(items, item, f"{path}[{index}]")
+                if isinstance(item, dict | list):
+                    yield from duplicates(items, item, f"{path}[{index}]")
 
 
 def _repeated(schema: Schema, value: list[Any], path: str) -> Iterator[FieldCause]:

@@ -88,6 +88,10 @@ class Custom(msgspec.Struct, frozen=True):
     deprecation_warning: str = ""
     ruled: bool = False
     """Whether its schema has CEL rules."""
+    embeds: bool = False
+    """Whether its objects carry other objects."""
+    keyed: bool = False
+    """Whether its objects have sets or lists that go by keys."""
     others: Mapping[str, Node] = {}
     """The schemas of the other served versions, by apiVersion."""
     stored: Node | None = None
