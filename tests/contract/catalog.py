@@ -10,7 +10,9 @@ from tests.contract import (
     admission,
     allocation,
     changes,
+    clients,
     cluster,
+    columns,
     config,
     costs,
     custom,
@@ -24,6 +26,7 @@ from tests.contract import (
     reading,
     refusals,
     rules,
+    schemas,
     strict,
     talking,
     versions,
@@ -40,6 +43,7 @@ STORIES: tuple[Story, ...] = (
     *workloads.STORIES,
     *others.STORIES,
     *custom.STORIES,
+    *schemas.STORIES,
     *rules.STORIES,
     *costs.STORIES,
     *families.STORIES,
@@ -57,6 +61,8 @@ STORIES: tuple[Story, ...] = (
     *oddities.STORIES,
     *talking.STORIES,
     *walked.STORIES,
+    *clients.STORIES,
+    *columns.STORIES,
 )
 
 

@@ -14,7 +14,7 @@ _ALLOCATED = re.compile(
     r"10\.\d+\.\d+\.\d+(?=\"\]: failed to allocate|: provided IP)|\d+(?=: provided port is already)"
 )
 _GENERATED = re.compile(r"\bgen-[a-z0-9]{5}\b")
-_HIDDEN = {"resourceVersion", "continue", "nodePort", "token", "serverAddress"}
+_HIDDEN = {"resourceVersion", "continue", "healthCheckNodePort", "nodePort", "token", "serverAddress"}
 _LEFT_OUT = {("columnDefinitions", "description"), ("resources", "storageVersionHash")}
 _OWNER = ("manager", "operation", "subresource", "apiVersion")
 _ADDRESSES = {"clusterIP", "clusterIPs"}

@@ -6,7 +6,7 @@ import base64
 from typing import Any
 
 from tests.contract.config import NAMESPACE
-from tests.contract.steps import Story, delete, get, merge, obj, post, strategic
+from tests.contract.steps import TABLE, Story, delete, get, merge, obj, post, strategic
 
 CORE = "/api/v1/namespaces/trial"
 NETWORK = "/apis/networking.k8s.io/v1/namespaces/trial"
@@ -269,4 +269,29 @@ MACHINERY = Story(
         delete(f"{DRIVERS}/trial"),
     ),
 )
-STORIES = (NETWORKING, STORAGE, RIGHTS, REST, MACHINERY)
+CLASSES = "/apis/scheduling.k8s.io/v1/priorityclasses"
+SYSTEM = Story(
+    "system-classes",
+    (
+        NAMESPACE,
+        get(f"{CLASSES}/system-node-critical"),
+        get(f"{CLASSES}/system-cluster-critical"),
+        get(f"{CLASSES}/system-node-critical", accept=TABLE),
+        delete(f"{CLASSES}/system-node-critical?dryRun=All"),
+        merge(f"{CLASSES}/system-node-critical?dryRun=All", {"value": 1}),
+        merge(f"{CLASSES}/system-node-critical?dryRun=All", {"description": "other"}),
+        post(
+            "/api/v1/namespaces/trial/pods?dryRun=All",
+            obj(
+                "p",
+                spec={
+                    "priorityClassName": "system-node-critical",
+                    "containers": [{"name": "c", "image": "i"}],
+                    "serviceAccountName": "default",
+                    "automountServiceAccountToken": False,
+                },
+            ),
+        ),
+    ),
+)
+STORIES = (NETWORKING, STORAGE, RIGHTS, REST, MACHINERY, SYSTEM)

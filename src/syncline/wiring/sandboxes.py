@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -12,12 +13,17 @@ from syncline.wiring.machine import clock
 
 _PORT = "port"
 """The file in a data folder that says where it was served."""
+_DOOR = "door.json"
+"""The file in a data folder that keeps what clients were given: the token, and the authority behind the certificate."""
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from syncline.ports.clock import Clock
     from syncline.sandbox.cluster.settings import SandboxSettings
     from syncline.sandbox.judging import Judge
     from syncline.sandbox.server import Sandbox
+    from syncline.sandbox.serving.tls import Authority
 
 
 def sandbox(settings: SandboxSettings | None = None, time: Clock | None = None) -> Sandbox:
@@ -105,7 +111,8 @@ async def serving(
 ) -> AsyncIterator[str]:
     """Start a sandbox with an HTTP door; yields its address. The kubeconfig is readable by its owner alone.
 
-    Without a port, that of the last time is taken again if `home`, its data folder, knows it and it is free.
+    Without a port, that of the last time is taken again if `home`, its data folder, knows it and it is free. The folder
+    keeps token and authority too, so that kubeconfigs from before stay good.
     """
     from syncline.apimachinery import yaml
     from syncline.model.errors import NeedsUser
@@ -119,7 +126,14 @@ async def serving(
         except StatusError as error:
             # What every cluster has could not be stored.
             raise NeedsUser(error.message) from None
-        async with serve(served, port=port, preferred=_last_port(home), tls=tls) as door:
+        token, authority = "", None
+        if home is not None:
+            token, authority = _kept_door(home, served.backend.clock.now(), tls=tls)
+            # Tokens that were made for service accounts stay good with the door's own.
+            served.backend.signing_key = hashlib.sha256(f"tokens {token}".encode()).digest()
+        async with serve(
+            served, port=port, preferred=_last_port(home), tls=tls, token=token, authority=authority
+        ) as door:
             _write_private(kubeconfig, yaml.dump(content(door)))
             if home is not None:
                 _write_private(home / _PORT, door.address.rpartition(":")[2] + "\n")
@@ -135,6 +149,38 @@ def _last_port(home: Path | None) -> int:
     except (OSError, ValueError):
         return 0
     return port if 0 < port < 65536 else 0
+
+
+def _kept_door(home: Path, now: datetime, *, tls: bool) -> tuple[str, Authority | None]:
+    """Return the token and, for TLS, the authority that a data folder keeps; what is missing or ran out is made."""
+    import secrets
+
+    import msgspec
+
+    try:
+        kept = msgspec.json.decode((home / _DOOR).read_bytes(), type=tuple[str, str, str])
+    except (OSError, msgspec.DecodeError):
+        kept = ("", "", "")
+    found = (kept[0] or secrets.token_hex(32), *_kept_authority(kept[1], kept[2], now, tls=tls))
+    if found != kept:
+        _write_private(home / _DOOR, msgspec.json.encode(found).decode() + "\n")
+    token, certificate, key = found
+    if not tls:
+        return token, None
+    from syncline.sandbox.serving.tls import Authority
+
+    return token, Authority(certificate, key)
+
+
+def _kept_authority(certificate: str, key: str, now: datetime, *, tls: bool) -> tuple[str, str]:
+    if not tls:
+        return certificate, key
+    from syncline.sandbox.serving import tls as certificates
+
+    authority = certificates.Authority(certificate, key)
+    if not certificates.lasts(authority, now):
+        authority = certificates.new_authority(now)
+    return authority.certificate, authority.key
 
 
 def control(served: Sandbox, file: Path) -> None:

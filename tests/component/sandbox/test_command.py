@@ -101,3 +101,27 @@ def test_objects_that_the_api_refuses_are_told_in_a_sentence(tmp_path: Path, con
     command = [SYNCLINE, "sandbox", "--cluster", "cluster.yaml"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=90, cwd=tmp_path)
     assert (done.returncode, done.stderr[: len(told)], done.stderr.count("\n")) == (2, told, 1)
+
+
+def test_kubeconfigs_from_before_stay_good_with_the_data(tmp_path: Path, kubectl: Kubectl) -> None:
+    data = ("--data", str(tmp_path / "data"))
+    kept = tmp_path / "kept"
+    with running(tmp_path, *data) as config:
+        config.rename(kept)
+        token = kubectl.run("--kubeconfig", str(kept), "create", "token", "default").strip()
+    for name in ("door.json", "port"):
+        assert (tmp_path / "data" / name).stat().st_mode & 0o077 == 0, f"{name} is for its owner alone"
+    with running(tmp_path, *data):
+        known = kubectl.run("--kubeconfig", str(kept), "get", "namespaces", "-o", "name")
+        shown = ("-o", "jsonpath={.status.userInfo.username}")
+        said = kubectl.run("--kubeconfig", str(kept), "--token", token, "auth", "whoami", *shown)
+    assert "namespace/kube-system" in known
+    assert said == "system:serviceaccount:default:default"
+
+
+def test_a_kept_door_that_cannot_be_read_is_made_anew(tmp_path: Path, kubectl: Kubectl) -> None:
+    (tmp_path / "data").mkdir(mode=0o700)
+    (tmp_path / "data" / "door.json").write_text('["token", "no certificate", "no key"]')
+    with running(tmp_path, "--data", str(tmp_path / "data")) as config:
+        known = kubectl.run("--kubeconfig", str(config), "get", "namespaces", "-o", "name")
+    assert "namespace/kube-system" in known

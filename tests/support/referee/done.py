@@ -196,12 +196,24 @@ _HEALED = r"configmap/(one|two) (created|unchanged)|null|\{.*\}"
 RACES = (
     Known(
         "race",
-        "auto-self-heal",
-        r"0\.state\.rows\./v1/ConfigMap/auto-self-heal/(one|two)(\.message)?",
+        "auto-self-heal(-removed)?",
+        r"0\.state\.rows\./v1/ConfigMap/auto-self-heal(-removed)?/(one|two)(\.message)?",
         "after its sync Argo CD compares with its own cache of the cluster; where that is behind, it takes what it has"
         " just created for missing and heals it at once: selfHealRemainingBackoff in controller/appcontroller.go of"
-        " v3.2.11 waits only from the second attempt on",
+        " v3.2.11 waits only from the second attempt on. Such an operation says that it heals, though nothing had been"
+        " changed: only then may the rows differ",
         theirs=_HEALED,
         ours=_HEALED,
+        hasty=True,
+    ),
+    Known(
+        "race",
+        "living-hooks",
+        r"1\.objects\.Job/after\.finalizers",
+        "Argo CD's cache takes events up in batches, every 100 ms (pkg/cache/cluster.go of gitops-engine); a hook that"
+        " it has just made anew still looks like the one of the sync before, which is complete and has no finalizer any"
+        " more: so the sync succeeds at once, and the finalizer of the new Job stays",
+        theirs=r'\["argocd\.argoproj\.io/hook-finalizer"\]',
+        ours="null",
     ),
 )

@@ -45,6 +45,8 @@ _DROPPED = (
 )
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 
+HEALS = "heals"
+"""How often the last operation healed what it had not been asked to; it explains races and is not compared."""
 NAMED = "kubernetes.io/metadata.name"
 ROLLED_OUT = "deployment.kubernetes.io/revision"
 
@@ -128,6 +130,7 @@ def _state(state: Json) -> Json:
             "message": state.get("message"),
             "retries": state.get("retryCount"),
             "by": (state.get("operation") or {}).get("initiatedBy"),
+            HEALS: ((state.get("operation") or {}).get("sync") or {}).get("autoHealAttemptsCount"),
             "revisions": result.get("revisions") or [result.get("revision") or ""],
             "namespace": result.get("managedNamespaceMetadata"),
             "rows": {_row_key(row): _result(row) for row in result.get("resources") or ()},

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from syncline.sandbox.access.rbac import User
 from tests.unit.sandbox.driving import DEFINITIONS, WIDGETS, Kube, definition, play, widget
+
+ADMIN = User("admin", ("system:masters",))
 
 
 def test_a_definition_is_established_and_then_served() -> None:
@@ -119,3 +122,25 @@ async def table(kube: Kube, path: str) -> tuple[list[tuple[str, int]], list[list
     answer = json.loads(await response.read())
     heads = [(one["name"], one["priority"]) for one in answer["columnDefinitions"]]
     return heads, [row["cells"] for row in answer["rows"]]
+
+
+def test_a_conversion_webhook_that_is_not_asked_is_said() -> None:
+    made = definition()
+    hook = {"conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://127.0.0.1:9/convert"}}
+    second = {**made["spec"]["versions"][0], "name": "v2", "storage": False}
+    made["spec"] |= {
+        "conversion": {"strategy": "Webhook", "webhook": hook},
+        "versions": [*made["spec"]["versions"], {**second, "schema": {"openAPIV3Schema": {"type": "object"}}}],
+    }
+
+    async def story(kube: Kube) -> Any:
+        await kube.create(DEFINITIONS, made)
+        await kube.sandbox.settled()
+        path = "/apis/example.io/{}/namespaces/default/widgets"
+        answers = [await kube.sandbox.respond("GET", path.format(one), {}, b"", ADMIN) for one in ("v1", "v2")]
+        return [[value for name, value in answer.headers if name == "warning"] for answer in answers]
+
+    stored, other = play(story)
+    assert stored == []
+    told = "the sandbox did not ask the conversion webhook of widgets.example.io"
+    assert other == [f'299 - "{told}: objects in v2 have the fields of the stored version"']

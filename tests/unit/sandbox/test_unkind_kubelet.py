@@ -14,6 +14,7 @@ from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from tests.unit.sandbox.driving import PODS, Kube, play
 
 SERVER = {"name": "c", "image": "example/app:1", "ports": [{"name": "http", "containerPort": 8080}]}
+MOUNT = {"name": "v", "mountPath": "/v"}
 SLEEPER = {"name": "c", "image": "busybox:1.36", "command": ["sleep", "infinity"]}
 CAPITALS = (
     'Failed to apply default image tag "example.io/Team/App:1": couldn\'t parse image name "example.io/Team/App:1": '
@@ -106,6 +107,21 @@ PLAYED: dict[str, tuple[dict[str, Any], tuple[bool, bool, str], list[str]]] = {
         (False, False, "CreateContainerConfigError"),
         [],
     ),
+    "a path from a variable that is there": (
+        {**SERVER, "env": [{"name": "POD", "value": "p"}], "volumeMounts": [{**MOUNT, "subPathExpr": "$(POD)/$$(X)"}]},
+        (True, False, ""),
+        [],
+    ),
+    "a path from a variable that is not there": (
+        {**SERVER, "env": [{"name": "POD", "value": ""}], "volumeMounts": [{**MOUNT, "subPathExpr": "$(POD)/$(NODE)"}]},
+        (False, False, "CreateContainerConfigError"),
+        ["Error: missing value for NODE, POD"],
+    ),
+    "a root file system that is only read": (
+        {**SERVER, "securityContext": {"readOnlyRootFilesystem": True}},
+        (True, False, ""),
+        [],
+    ),
     "somebody else by number": (
         {"name": "c", "image": "nginx:1.27", "securityContext": {"runAsNonRoot": True, "runAsUser": 101}},
         (True, False, ""),
@@ -119,8 +135,8 @@ def test_a_container_is_played_as_a_kubelet_would_run_it(name: str) -> None:
     container, expected, texts = PLAYED[name]
 
     async def story(kube: Kube) -> Any:
-        body = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [container]}}
-        await kube.create(PODS, body)
+        spec = {"containers": [container], "volumes": [{"name": "v", "emptyDir": {}}]}
+        await kube.create(PODS, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec})
         await kube.clock.sleep(25)
         return await kube.get(f"{PODS}/p"), [message for _, message in await kube.events("Pod")]
 

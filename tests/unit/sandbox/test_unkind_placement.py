@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from syncline.sandbox.cluster.settings import NodeSpec, SandboxSettings
 from tests.unit.sandbox.driving import PODS, Kube, play, pod_spec, workload
 
@@ -69,7 +71,8 @@ def test_a_volume_of_a_driver_that_is_not_installed_is_not_mounted_until_it_is()
     async def story(kube: Kube) -> Any:
         await kube.create(PODS, pod("p", volumes=[{"name": "s", "csi": {"driver": DRIVER, "readOnly": True}}]))
         before, event = await phase(kube, "p"), (await kube.events("Pod"))[-1]
-        driver = {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": DRIVER}, "spec": {}}
+        spec = {"volumeLifecycleModes": ["Ephemeral"]}
+        driver = {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": DRIVER}, "spec": spec}
         await kube.create("/apis/storage.k8s.io/v1/csidrivers", driver)
         return before, event, await phase(kube, "p")
 
@@ -82,6 +85,30 @@ def test_a_volume_of_a_driver_that_is_not_installed_is_not_mounted_until_it_is()
             f"driver name {DRIVER} not found in the list of registered CSI drivers"
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("spec", "source", "told"),
+    [
+        # Where a driver does not say so, it mounts persistent volumes alone.
+        ({}, {}, f'volume mode "Ephemeral" not supported by driver {DRIVER} (only supports ["Persistent"])'),
+        (
+            {"volumeLifecycleModes": ["Ephemeral"]},
+            {"nodePublishSecretRef": {"name": "key"}},
+            'failed to find the secret key in the namespace default with error: secrets "key" not found',
+        ),
+    ],
+)
+def test_a_driver_that_cannot_mount_what_a_pod_brings_says_why(spec: Any, source: Any, told: str) -> None:
+    async def story(kube: Kube) -> Any:
+        driver = {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": DRIVER}, "spec": spec}
+        await kube.create("/apis/storage.k8s.io/v1/csidrivers", driver)
+        await kube.create(PODS, pod("p", volumes=[{"name": "s", "csi": {"driver": DRIVER, **source}}]))
+        return await phase(kube, "p"), (await kube.events("Pod"))[-1]
+
+    seen, (reason, message) = play(story)
+    assert (seen, reason) == ("Pending", "FailedMount")
+    assert message.endswith(told)
 
 
 def test_a_pod_that_asks_for_devices_finds_none() -> None:

@@ -41,6 +41,15 @@ def matches(text: str, pattern: str) -> bool:
     return _compiled(pattern).search(text) is not None
 
 
+def problem(pattern: str) -> str:
+    """Return why Go cannot read a pattern, empty when it can."""
+    try:
+        _compiled(pattern)
+    except Fault as fault:
+        return str(fault)
+    return ""
+
+
 def _finding(pattern: str) -> Any:
     try:
         return _compiled(pattern)

@@ -49,7 +49,7 @@ def sandbox_options(command: F) -> F:
         "--data",
         type=click.Path(file_okay=False, path_type=Path),
         default=None,
-        help="Folder that keeps the sandbox's objects and its port between runs (else they are in memory).",
+        help="Folder that keeps the sandbox's objects, port and token between runs (else they are in memory).",
     )
     @click.option(
         "--cluster",

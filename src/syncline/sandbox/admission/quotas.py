@@ -36,9 +36,9 @@ _COMPUTE: Final = frozenset(
 
 def check(backend: Backend, resource: Resource, obj: Object, live: Object | None) -> None:
     """Refuse a write that a quota of its namespace has no room for."""
+    for _, quota in _in_scope(backend, resource, obj) if resource.bucket == _PODS and live is None else ():
+        _check_named(quota, obj)
     concerned = _concerned(backend, resource, obj, live)
-    for _, quota, _extra in concerned:
-        _check_named(quota, resource, obj, live)
     for _, quota, extra in concerned:
         status = quota.get("status") or {}
         hard, used = usage.amounts(status.get("hard")), usage.amounts(status.get("used"))
@@ -63,13 +63,9 @@ def _concerned(
     backend: Backend, resource: Resource, obj: Object, live: Object | None
 ) -> list[tuple[Row, Object, Mapping[str, Quantity]]]:
     """Return the quotas that count an object, each with what the write adds to it."""
-    namespace = obj["metadata"].get("namespace", "")
     found: list[tuple[Row, Object, Mapping[str, Quantity]]] = []
-    for row in backend.store.rows(_QUOTAS, namespace) if namespace else ():
-        quota = row.decode()
-        hard = (quota.get("status") or {}).get("hard") or {}
-        if not hard or not usage.in_scope(quota, resource, obj):
-            continue
+    for row, quota in _in_scope(backend, resource, obj):
+        hard = quota["status"]["hard"]
         extra = {name: amount for name, amount in usage.of_object(resource, obj).items() if name in hard}
         if live is not None:
             before = usage.of_object(resource, live)
@@ -80,11 +76,21 @@ def _concerned(
     return found
 
 
-def _check_named(quota: Object, resource: Resource, obj: Object, live: Object | None) -> None:
-    if resource.bucket != _PODS or live is not None:
+def _in_scope(backend: Backend, resource: Resource, obj: Object) -> Iterator[tuple[Row, Object]]:
+    """Yield the quotas of a namespace that are about such an object and whose limits are known."""
+    namespace = obj["metadata"].get("namespace", "")
+    for row in backend.store.rows(_QUOTAS, namespace) if namespace else ():
+        quota = row.decode()
+        if (quota.get("status") or {}).get("hard") and usage.in_scope(quota, resource, obj):
+            yield row, quota
+
+
+def _check_named(quota: Object, obj: Object) -> None:
+    """Refuse a pod whose containers do not name what a quota counts, unless the pod does so as a whole."""
+    hard, spec = quota["status"]["hard"], obj.get("spec") or {}
+    whole = spec.get("resources") or {}
+    if whole.get("requests") or whole.get("limits"):
         return
-    hard = (quota.get("status") or {}).get("hard") or {}
-    spec = obj.get("spec") or {}
     missing: dict[str, list[str]] = {}
     for container in (*(spec.get("containers") or ()), *(spec.get("initContainers") or ())):
         named = {f"{side}.{name}" for side in ("requests", "limits") for name in usage.of_container(container, side)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from syncline.apimachinery import quantity
+from syncline.apimachinery import base64_text, quantity
 from syncline.apimachinery.keys import Object
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors
@@ -34,7 +34,7 @@ class Reading:
 
     def __init__(self, resource: Resource) -> None:
         self._resource = resource
-        self._first: WrongType | None = None
+        self._first: errors.StatusError | None = None
         self.unknown: list[str] = []
 
     def check(self) -> None:
@@ -101,6 +101,8 @@ class Reading:
             self._wrong(path, value, node)
         elif node.format == "quantity":
             _check_quantity(self._resource, value)
+        elif node.format == "byte" and self._first is None:
+            self._first = _not_bytes(self._resource, value)
         elif node.format == "date-time" and key not in _FINE_TIMES:
             _check_time(self._resource, value)
 
@@ -112,6 +114,15 @@ def _check_quantity(resource: Resource, value: Any) -> None:
         text = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
         kind, version = resource.kind, resource.gvk.version
         raise errors.bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {text}') from None
+
+
+def _not_bytes(resource: Resource, value: str) -> errors.StatusError | None:
+    place = base64_text.wrong_at(value)
+    if place is None:
+        return None
+    kind, version = resource.kind, resource.gvk.version
+    text = f"illegal base64 data at input byte {place}"
+    return errors.bad_request(f'{kind} in version "{version}" cannot be handled as a {kind}: {text}')
 
 
 def _check_time(resource: Resource, value: str) -> None:

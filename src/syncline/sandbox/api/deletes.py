@@ -26,7 +26,14 @@ ORPHAN: Final = "orphan"
 _PODS: Final = Bucket("", "pods")
 _NAMESPACES: Final = Bucket("", "namespaces")
 _DEFINITIONS: Final = Bucket("apiextensions.k8s.io", "customresourcedefinitions")
-_PROTECTED: Final = frozenset({"default", "kube-system", "kube-public"})
+_PROTECTED: Final = {
+    _NAMESPACES: (("default", "kube-system", "kube-public"), "this namespace may not be deleted"),
+    Bucket("scheduling.k8s.io", "priorityclasses"): (
+        ("system-cluster-critical", "system-node-critical"),
+        "this is a system priority class and cannot be deleted",
+    ),
+}
+"""What nobody can delete, and what is told whoever tries."""
 
 
 class Deleted:
@@ -47,8 +54,9 @@ def delete(backend: Backend, resource: Resource, row: Row, options: DeleteOption
     admission.check_delete(
         backend, Attempt(resource=resource, obj=None, live=resource.decode(row), dry_run=options.dry_run)
     )
-    if resource.bucket == _NAMESPACES and row.place.name in _PROTECTED:
-        raise errors.forbidden("namespaces", "", row.place.name, "this namespace may not be deleted")
+    protected = _PROTECTED.get(resource.bucket)
+    if protected is not None and row.place.name in protected[0]:
+        raise errors.forbidden(resource.plural, resource.group, row.place.name, protected[1])
     obj = row.decode()
     metadata = obj["metadata"]
     _set_propagation(metadata, options.propagation)

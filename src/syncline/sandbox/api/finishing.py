@@ -18,7 +18,7 @@ from syncline.sandbox.api.options import WriteOptions
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.cluster import controls
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import kind_fields
+from syncline.sandbox.kinds import kind_fields, pod_updates, pods
 from syncline.sandbox.kinds import registry as kinds
 from syncline.sandbox.served import custom_rules
 from syncline.sandbox.served.resources import Resource
@@ -85,6 +85,9 @@ def finish(
         causes += _check_finalizers(obj, live)
     elif subresource == "status":
         causes = rules.validate_status(backend, obj, live)
+    elif subresource == "resize" and live is not None:
+        before, after = (pods.quality(one.get("spec") or {}) for one in (live, obj))
+        causes = pod_updates.check_resize(obj, live, before, after)
     if resource.custom is not None:
         causes += custom_rules.validate(backend, resource.custom, obj, live, subresource)
     if causes:

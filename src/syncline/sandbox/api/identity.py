@@ -10,6 +10,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
+from syncline.sandbox.kinds import pod_updates
 from syncline.sandbox.served.resources import Resource
 from syncline.sandbox.store.store import Bucket, Row
 
@@ -131,6 +132,8 @@ def keep_parts(resource: Resource, obj: Object, live: Object, subresource: str) 
         if "status" in obj:
             kept["status"] = obj["status"]
         return kept
+    if subresource == "resize":
+        obj = {**pod_updates.resized(obj, live), "metadata": metadata}
     if subresource == "finalize":
         finalizers = (obj.get("spec") or {}).get("finalizers")
         obj = {**obj, "spec": {"finalizers": finalizers} if finalizers else {}}

@@ -5,7 +5,7 @@ Called by `syncline.sandbox.api.finishing` for every object; kinds add rules of 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from syncline.apimachinery import names
@@ -31,7 +31,8 @@ def check(group: str, kind: str, metadata: Mapping[str, Any], *, custom: bool) -
     """Return what is wrong with the metadata of an object; custom kinds may have finalizers of any name."""
     name = str(metadata.get("name") or "")
     check_name = _CHECKS.get((group, kind), names.subdomain)
-    causes = _refused("metadata.name", name, check_name(name)) if name else []
+    causes = _check_prefix(metadata.get("generateName"), check_name)
+    causes += _refused("metadata.name", name, check_name(name)) if name else []
     if not name:
         causes.append(errors.required("metadata.name", "name or generateName is required"))
     causes += check_labels(metadata.get("labels") or {}, "metadata.labels")
@@ -43,6 +44,14 @@ def check(group: str, kind: str, metadata: Mapping[str, Any], *, custom: bool) -
             causes += _check_finalizer(where, finalizer)
     causes += _check_owners(metadata.get("ownerReferences") or [])
     return causes
+
+
+def _check_prefix(prefix: Any, check_name: Callable[[str], list[str]]) -> list[FieldCause]:
+    """Check the beginning of a name, which may end in a dash."""
+    if not prefix:
+        return []
+    whole = f"{prefix[:-1]}a" if len(prefix) > 1 and prefix.endswith("-") else prefix
+    return _refused("metadata.generateName", prefix, check_name(whole))
 
 
 def check_labels(labels: Object, field: str) -> list[FieldCause]:

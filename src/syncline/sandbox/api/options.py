@@ -194,7 +194,10 @@ def check_watch(asked: ReadOptions) -> None:
         raise errors.invalid("ListOptions", "meta.k8s.io", "", [cause])
     if asked.send_initial_events is not None and asked.resource_version_match != "NotOlderThan":
         text = f"sendInitialEvents requires setting {field} to NotOlderThan"
-        raise errors.invalid("ListOptions", "meta.k8s.io", "", [errors.forbidden_field(field, text)])
+        causes = [errors.forbidden_field(field, text)]
+        if asked.resource_version_match:
+            causes.append(errors.not_supported(field, asked.resource_version_match, ("NotOlderThan",)))
+        raise errors.invalid("ListOptions", "meta.k8s.io", "", causes)
     _check_version(asked, 500, "", "")
 
 

@@ -52,6 +52,7 @@ def patch(
         repeated = strictness.repeated(content, given)
         options = _noting(options, odd=_in_operations(given, repeated)) if media == JSON else options
         options = options if media == JSON else _noting(options, repeated=repeated)
+    _check_version(resource, patched, place.name)
     if isinstance(patched, dict) and isinstance(patched.get("metadata"), dict):
         identity.check_uid(resource, row, patched["metadata"], patched=True)
     try:
@@ -71,6 +72,15 @@ def check_type(resource: Resource, content_type: str) -> str:
         known = resource.custom is not None or media in (JSON, MERGE, STRATEGIC, APPLY)
         raise errors.unsupported_media_type(accepted) if known else errors.unknown_patch_type()
     return media
+
+
+def _check_version(resource: Resource, patched: Any, name: str) -> None:
+    """Refuse to patch a custom object into another version of its kind, in the words for that."""
+    given = patched.get("apiVersion") if isinstance(patched, dict) else None
+    if resource.custom is not None and given in resource.custom.others:
+        told = f"must be {resource.gvk.api_version}"
+        cause = errors.invalid_value("apiVersion", f'"{given}"', told)
+        raise errors.invalid(resource.kind, resource.group, name, [cause])
 
 
 def _noting(options: WriteOptions, *, repeated: Sequence[str] = (), odd: Sequence[str] = ()) -> WriteOptions:

@@ -66,6 +66,10 @@ def list_page(backend: Backend, resource: Resource, namespace: str, options: Rea
         version, after = _read_token(options.continue_token)
     rows = _rows(backend, resource, namespace, version, after)
     picked = rows if selection.everything else [row for row in rows if selection.picks(row)]
+    full = options.limit and len(picked) == options.limit and not selection.everything
+    if full and picked[-1] is not rows[-1]:
+        # The real server stops at a full page and does not look whether what follows would be picked, too.
+        return ListPage(picked, version, _token(version, picked[-1]))
     if not options.limit or len(picked) <= options.limit:
         return ListPage(picked, version)
     page = picked[: options.limit]

@@ -126,6 +126,11 @@ def _handle(backend: Backend, watches: Watches, resource: Resource, call: Call) 
     negotiation.check(call.headers.get("accept", ""), call.verb, custom=resource.custom is not None)
     if len(call.body) > MAX_BODY:
         raise errors.too_large(MAX_BODY)
+    if resource.custom is not None and resource.custom.webhook:
+        backend.cannot(
+            f"the sandbox did not ask the conversion webhook of {resource.plural}.{resource.group}: objects in "
+            f"{resource.gvk.version} have the fields of the stored version"
+        )
     if route.subresource:
         if route.subresource not in resource.subresources:
             if resource.custom is not None:
@@ -280,8 +285,10 @@ def _delete(backend: Backend, _watches: Watches, resource: Resource, call: Call)
 def _delete_collection(backend: Backend, _watches: Watches, resource: Resource, call: Call) -> ServerResponse:
     asked = options.delete(call.query, call.decoded() if call.body else None)
     page = reads.list_page(backend, resource, call.route.namespace, call.read_options())
-    rows = [deletes.delete(backend, resource, row, asked).row for row in page.rows]
-    gone = reads.ListPage(rows, backend.store.version)
+    for row in page.rows:
+        deletes.delete(backend, resource, row, asked)
+    # Told as they were before.
+    gone = reads.ListPage(page.rows, page.version, page.continue_token, page.remaining)
     told = [_CHILDREN] if resource.bucket == _JOBS and not asked.propagation else []
     return ServerResponse(200, reads.encode_list(resource, gone), warnings=told)
 

@@ -189,9 +189,9 @@ def _finish_new(
     if options.dry_run:
         if backend.store.at(place) is not None:
             raise errors.already_exists(resource.plural, resource.group, place.name)
-        return WriteResult(Row(place, _stored(obj), 0), warnings, created=True)
+        return WriteResult(Row(place, _stored(resource, obj), 0), warnings, created=True)
     _charge(backend, resource, obj, None)
-    return WriteResult(backend.store.put(place, _stored(obj), expected=None), warnings, created=True)
+    return WriteResult(backend.store.put(place, _stored(resource, obj), expected=None), warnings, created=True)
 
 
 def _replace(
@@ -229,13 +229,13 @@ def _replace(
     if finishing.unchanged(obj, live):
         return WriteResult(row, warnings)
     if options.dry_run:
-        return WriteResult(Row(row.place, _stored(obj), row.version), warnings)
+        return WriteResult(Row(row.place, _stored(resource, obj), row.version), warnings)
     if not subresource:
         _charge(backend, resource, obj, live)
     if row.deleting and not finishing.held(resource, obj):
-        written = backend.store.put(row.place, _stored(obj), expected=row)
+        written = backend.store.put(row.place, _stored(resource, obj), expected=row)
         return WriteResult(backend.store.remove(written), warnings, removed=True)
-    return WriteResult(backend.store.put(row.place, _stored(obj), expected=row), warnings)
+    return WriteResult(backend.store.put(row.place, _stored(resource, obj), expected=row), warnings)
 
 
 def _charge(backend: Backend, resource: Resource, obj: Object, live: Object | None) -> None:
@@ -277,5 +277,6 @@ def _in_storage(backend: Backend, resource: Resource, obj: Object) -> tuple[Reso
     return stored, family.convert(obj, family.stored.api_version)
 
 
-def _stored(obj: Object) -> Object:
+def _stored(resource: Resource, obj: Object) -> Object:
+    obj = custom.for_storage(resource, obj)
     return {key: value for key, value in obj.items() if key not in ("apiVersion", "kind")}

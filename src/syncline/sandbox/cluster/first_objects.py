@@ -1,4 +1,4 @@
-"""The roles, bindings and APIServices every cluster begins with, as kube-apiserver creates them.
+"""The roles, bindings, APIServices and priority classes every cluster begins with, as kube-apiserver creates them.
 
 Created by `syncline.sandbox.cluster.bootstrap`. The file beside this module holds them as recorded from the server,
 without those of the controllers that the sandbox does not run as users of their own. They go straight into the store:

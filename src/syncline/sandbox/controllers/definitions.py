@@ -53,7 +53,8 @@ class DefinitionController:
         status = self._accepted(obj)
         conditions = {one["type"]: one["status"] for one in status["conditions"]}
         if conditions.get("Established") == "True":
-            resources = custom.resources_of({**obj, "status": status})
+            before, used = self._backend.registry.of_bucket(bucket), bool(self._backend.store.count(bucket))
+            resources = custom.resources_of({**obj, "status": status}, before, used=used)
             self._backend.registry.replace_custom(bucket.group, bucket.plural, resources)
         self._client.set_status(obj, status)
 

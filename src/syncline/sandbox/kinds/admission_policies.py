@@ -9,17 +9,15 @@ from typing import Final
 import orjson
 
 from syncline.apimachinery import names
-from syncline.apimachinery.cel.program import Program
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import expressions
+from syncline.sandbox.kinds import expressions, match_rules
 from syncline.sandbox.kinds.expressions import Expressions
 from syncline.sandbox.kinds.rules import KindRules, go_value
 
 _REASONS: Final = ("Forbidden", "Invalid", "RequestEntityTooLarge")
-_OPERATIONS: Final = ("*", "CONNECT", "CREATE", "DELETE", "UPDATE")
 _ACTIONS: Final = ("Audit", "Deny", "Warn")
 _NONE: Final = "validations or auditAnnotations must contain at least one item"
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -70,18 +68,7 @@ def _expression(made: Expressions, given: object, where: str, wanted: str, kinds
     text = str(given or "")
     if not text.strip():
         return [errors.required(where, "expression is not specified")]
-    return _compiled(made.compiled(text), text, where, wanted, kinds)
-
-
-def _compiled(
-    found: Program | str, text: str, where: str, wanted: str, kinds: Sequence[str] | None
-) -> list[FieldCause]:
-    if isinstance(found, str):
-        return [errors.invalid_value(where, go_value(text.strip()), f"compilation failed: {found}")]
-    if kinds is not None and str(found.result) not in kinds:
-        told = f"must evaluate to {wanted} but got {found.result}"
-        return [errors.invalid_value(where, go_value(text.strip()), told)]
-    return []
+    return match_rules.compiled_causes(made.compiled(text), text, where, wanted, kinds)
 
 
 def _shared(spec: Object, made: Expressions) -> list[FieldCause]:
@@ -93,7 +80,7 @@ def _shared(spec: Object, made: Expressions) -> list[FieldCause]:
     if kind is not None:
         causes += [errors.required(f"spec.paramKind.{one}") for one in ("apiVersion", "kind") if not kind.get(one)]
     causes += _constraints(spec.get("matchConstraints"))
-    causes += _conditions(spec, made)
+    causes += match_rules.condition_causes(spec.get("matchConditions") or (), made, "spec.matchConditions")
     for index, one in enumerate(spec.get("variables") or ()):
         where, name, text = f"spec.variables[{index}]", str(one.get("name") or ""), str(one.get("expression") or "")
         if not name:
@@ -105,28 +92,7 @@ def _shared(spec: Object, made: Expressions) -> list[FieldCause]:
             causes.append(errors.required(f"{where}.expression", "expression is not specified"))
         else:
             found = made.variables_in_order[index]
-            causes += _compiled(found, text, f"{where}.expression", "", None)
-    return causes
-
-
-def _conditions(spec: Object, made: Expressions) -> list[FieldCause]:
-    causes: list[FieldCause] = []
-    seen: set[str] = set()
-    for index, (one, (_, found)) in enumerate(zip(spec.get("matchConditions") or (), made.conditions, strict=True)):
-        where, name, text = (
-            f"spec.matchConditions[{index}]",
-            str(one.get("name") or ""),
-            str(one.get("expression") or ""),
-        )
-        if not text.strip():
-            causes.append(errors.required(f"{where}.expression"))
-        else:
-            causes += _compiled(found, text, f"{where}.expression", "bool", ("bool",))
-        if not name:
-            causes.append(errors.required(f"{where}.name"))
-        elif name in seen:
-            causes.append(FieldCause(f"{where}.name", "FieldValueDuplicate", f"Duplicate value: {go_value(name)}"))
-        seen.add(name)
+            causes += match_rules.compiled_causes(found, text, f"{where}.expression", "", None)
     return causes
 
 
@@ -141,27 +107,7 @@ def _constraints(given: Object | None) -> list[FieldCause]:
     if not given.get("resourceRules"):
         causes.append(errors.required(f"{where}.resourceRules"))
     for index, rule in enumerate(given.get("resourceRules") or ()):
-        causes += rule_causes(rule, f"{where}.resourceRules[{index}]")
-    return causes
-
-
-def rule_causes(rule: Object, where: str) -> list[FieldCause]:
-    """Return what is wrong with the rule of a policy or webhook."""
-    causes: list[FieldCause] = []
-    for index, one in enumerate(rule.get("operations") or ()):
-        if one not in _OPERATIONS:
-            causes.append(errors.not_supported(f"{where}.operations[{index}]", str(one), _OPERATIONS))
-    if not rule.get("operations"):
-        causes.append(errors.required(f"{where}.operations"))
-    for field, called in (("apiGroups", "API groups"), ("apiVersions", "API versions")):
-        given = rule.get(field) or []
-        if not given:
-            causes.append(errors.required(f"{where}.{field}"))
-        elif "*" in given and len(given) > 1:
-            told = f"if '*' is present, must not specify other {called}"
-            causes.append(errors.invalid_value(f"{where}.{field}", orjson.dumps(given).decode(), told))
-    if not rule.get("resources"):
-        causes.append(errors.required(f"{where}.resources"))
+        causes += match_rules.rule_causes(rule, f"{where}.resourceRules[{index}]")
     return causes
 
 
@@ -173,8 +119,9 @@ def _validate_mutating(_backend: Backend, obj: Object, live: Object | None) -> l
     causes = _shared(spec, made)
     for rule in (spec.get("matchConstraints") or {}).get("resourceRules") or ():
         if "DELETE" in (rule.get("operations") or ()):
-            where, allowed = "spec.matchConstraints.resourceRules.operations", tuple(set(_OPERATIONS) - {"DELETE"})
-            causes.append(errors.not_supported(where, "DELETE", sorted(allowed)))
+            where = "spec.matchConstraints.resourceRules.operations"
+            allowed = [one for one in match_rules.OPERATIONS if one != "DELETE"]
+            causes.append(errors.not_supported(where, "DELETE", allowed))
     for index, one in enumerate(spec.get("mutations") or ()):
         causes += _mutation(made, one, f"spec.mutations[{index}]")
     if not spec.get("mutations"):

@@ -111,6 +111,7 @@ def _reserve(backend: Backend, held: str, place: RowKey) -> bool:
 
 def _held(spec: Object) -> list[str]:
     ports = [str(one["nodePort"]) for one in spec.get("ports") or () if one.get("nodePort")]
+    ports += [str(spec["healthCheckNodePort"])] if spec.get("healthCheckNodePort") else []
     return [spec["clusterIP"], *ports] if spec.get("clusterIP") not in (None, "", "None") else ports
 
 

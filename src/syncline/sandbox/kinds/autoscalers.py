@@ -13,9 +13,9 @@ _SOURCES = ("ContainerResource", "External", "Object", "Pods", "Resource")
 
 def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
-    least, most = spec.get("minReplicas"), spec.get("maxReplicas") or 0
+    least, most = spec.get("minReplicas", 1), spec.get("maxReplicas") or 0
     causes: list[FieldCause] = []
-    if least is not None and most < least:
+    if most < least:
         text = "must be greater than or equal to `minReplicas`"
         causes.append(errors.invalid_value("spec.maxReplicas", str(most), text))
     target = spec.get("scaleTargetRef") or {}
@@ -25,7 +25,7 @@ def _validate(_backend: Backend, obj: Object, _live: Object | None) -> list[Fiel
         text = "apiVersion must specify API group"
         causes.append(errors.invalid_value("spec.scaleTargetRef.apiVersion", f'"{version}"', text))
     causes += _check_metrics(spec.get("metrics") or [])
-    if least is not None and least < 0:
+    if least < 0:
         text = "must be greater than or equal to 0"
         causes.append(errors.invalid_value("spec.minReplicas", str(least), text))
     if most < 1:

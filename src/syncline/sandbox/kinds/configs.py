@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import base64
-import binascii
-import re
 from typing import Final
 
 import orjson
 
-from syncline.apimachinery import names
+from syncline.apimachinery import base64_text, names
 from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
@@ -40,11 +38,12 @@ def _prepare_secret(_backend: Backend, obj: Object, _live: Object | None) -> Obj
 
 def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     content = obj.get("data") or {}
-    causes = _check_keys(content, "data")
+    kind = obj.get("type") or "Opaque"
+    causes = [] if live is None else immutable("type", kind, live.get("type") or "Opaque")
+    causes += _check_keys(content, "data")
     _check_encoding("Secret", content)
     if sum(len(str(value)) * 3 // 4 for value in content.values()) > _MAX_BYTES:
         causes.append(errors.too_long("data", _MAX_BYTES))
-    kind = obj.get("type") or "Opaque"
     missing = [key for key in _REQUIRED_KEYS.get(kind, ()) if key not in content]
     if kind == "kubernetes.io/ssh-auth" and content.get("ssh-privatekey") == "":
         missing = ["ssh-privatekey"]
@@ -54,7 +53,6 @@ def _validate_secret(_backend: Backend, obj: Object, live: Object | None) -> lis
     if kind == TOKEN and not (obj["metadata"].get("annotations") or {}).get(ACCOUNT):
         causes.append(errors.required(f"metadata.annotations[{ACCOUNT}]"))
     if live is not None:
-        causes += immutable("type", kind, live.get("type") or "Opaque")
         causes += _check_frozen(obj, live, ("data",))
     return causes
 
@@ -94,19 +92,10 @@ def _validate_config_map(_backend: Backend, obj: Object, live: Object | None) ->
 
 def _check_encoding(kind: str, content: Object) -> None:
     for value in content.values():
-        try:
-            base64.b64decode(value, validate=True)
-        except (binascii.Error, ValueError, TypeError):
-            place = _first_wrong(str(value))
+        place = base64_text.wrong_at(str(value))
+        if place is not None:
             text = f'{kind} in version "v1" cannot be handled as a {kind}: illegal base64 data at input byte {place}'
-            raise errors.bad_request(text) from None
-
-
-def _first_wrong(text: str) -> int:
-    """Return where a text stops being base64, as Go counts: one that lacks its end does so four letters before it."""
-    found = re.match(r"[A-Za-z0-9+/]*", text)
-    good = len(found[0]) if found else 0
-    return good if good < len(text.rstrip("=")) else len(text) // 4 * 4
+            raise errors.bad_request(text)
 
 
 def _check_keys(content: Object, field: str) -> list[FieldCause]:

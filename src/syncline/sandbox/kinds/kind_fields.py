@@ -175,16 +175,6 @@ def _controller(field: str, value: Any) -> list[FieldCause]:
     return checks.refused(field, str(value), [text]) if wrong else []
 
 
-def _service_path(field: str, value: Any) -> list[FieldCause]:
-    if not value:
-        return []
-    if not str(value).startswith("/"):
-        return checks.refused(field, str(value), ["must start with a '/'"])
-    steps = str(value)[1:].rstrip("/").split("/")
-    causes = [cause for at, step in enumerate(steps) for cause in field_tables.subdomain(f"{field}[{at}]", step)]
-    return [] if value == "/" else causes
-
-
 def _last_port(field: str, value: Any) -> list[FieldCause]:
     """Check the end of a range of ports."""
     last, first = value.get("endPort"), value.get("port")
@@ -213,32 +203,6 @@ def _network(field: str, value: Any) -> list[FieldCause]:
 
 
 _NODES: Final = "spec.nodeAffinity.required"
-_WEBHOOK: Final = (
-    ("failurePolicy", field_tables.one_of("Ignore", "Fail")),
-    ("matchPolicy", field_tables.one_of("Equivalent", "Exact")),
-    ("sideEffects", field_tables.needed_of("None", "NoneOnDryRun")),
-    ("timeoutSeconds", field_tables.between(1, 30)),
-    ("admissionReviewVersions", checks.needed),
-    ("admissionReviewVersions", field_tables.unlike()),
-    ("clientConfig.service.path", _service_path),
-    ("namespaceSelector", _selector),
-    ("objectSelector", _selector),
-    ("clientConfig.service.name", checks.needed),
-    ("clientConfig.service.namespace", checks.needed),
-    ("clientConfig.service.port", field_tables.between(1, 65535)),
-    ("rules[].apiGroups", checks.needed),
-    ("rules[].apiVersions", checks.needed),
-    ("rules[].resources", checks.needed),
-    ("rules[].operations", checks.needed),
-    ("rules[].apiVersions[]", checks.needed),
-    ("rules[].resources[]", checks.needed),
-    ("rules[].operations[]", field_tables.one_of("*", "CONNECT", "CREATE", "DELETE", "UPDATE")),
-    ("rules[].scope", field_tables.one_of("*", "Cluster", "Namespaced")),
-    ("matchConditions[].name", lambda field, value: field_tables.qualified(field, value or "")),
-    ("matchConditions[].expression", checks.needed),
-    ("matchConditions", field_tables.unlike("name")),
-)
-_WEBHOOKS: Final = (*below("webhooks[]", _WEBHOOK), ("webhooks", field_tables.unlike("name")))
 _BINDING: Final = (("roleRef.name", field_tables.segment), ("subjects[]", _subject))
 _ROWS: Final[Mapping[tuple[str, str], Iterable[Row]]] = {
     ("", "PersistentVolume"): (
@@ -264,8 +228,6 @@ _ROWS: Final[Mapping[tuple[str, str], Iterable[Row]]] = {
         ("spec", _health_port),
         ("spec.healthCheckNodePort", lambda field, value: field_tables.between(1, 65535)(field, value or None)),
     ),
-    ("admissionregistration.k8s.io", "MutatingWebhookConfiguration"): _WEBHOOKS,
-    ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration"): _WEBHOOKS,
     ("apps", "DaemonSet"): (
         ("spec.updateStrategy.rollingUpdate.maxUnavailable", checks.amount_or_share),
         ("spec.updateStrategy.rollingUpdate.maxSurge", checks.amount_or_share),

@@ -46,7 +46,25 @@ def _validate_request(_backend: Backend, obj: Object, live: Object | None) -> li
     found = _BLOCK.search(base64.b64decode(given).decode(errors="replace"))
     if found is None or found.group(1) != "CERTIFICATE REQUEST":
         return [errors.invalid_value("spec.request", f'"{given}"', "PEM block type must be CERTIFICATE REQUEST")]
+    return _check_request(given)
+
+
+def _check_request(given: str) -> list[FieldCause]:
+    from cryptography import x509
+
+    try:
+        x509.load_pem_x509_csr(base64.b64decode(given))
+    except ValueError as error:
+        return [errors.invalid_value("spec.request", f'"{given}"', f"asn1: structure error: {error}")]
     return []
+
+
+def _warn_of_driver(obj: Object) -> list[str]:
+    spec = obj.get("spec") or {}
+    if not spec.get("tokenRequests") or spec.get("serviceAccountTokenInSecrets") is not None:
+        return []
+    text = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent"
+    return [f"{text} possible logging of tokens in volume attributes"]
 
 
 def _prepare_node(_backend: Backend, obj: Object, _live: Object | None) -> Object:
@@ -79,3 +97,4 @@ SIGNING_REQUEST = KindRules(complete=_complete_request, validate=_validate_reque
 CSI_NODE = KindRules(
     prepare=_prepare_node, complete=_complete_node, validate=_validate_node, fixed=True, returns_deleted=True
 )
+DRIVER = KindRules(warn=_warn_of_driver, fixed=True)

@@ -14,6 +14,11 @@ from syncline.sandbox.kinds import checks, outdated
 from syncline.sandbox.kinds.rules import KindRules
 
 _PATH_TYPES: Final = ("Exact", "ImplementationSpecific", "Prefix")
+_WILDCARD: Final = (
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of "
+    "lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', "
+    r"regex used for validation is '\*\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')"
+)
 _ADDRESS_TYPES: Final = ("FQDN", "IPv4", "IPv6")
 
 
@@ -31,8 +36,7 @@ def _validate_ingress(_backend: Backend, obj: Object, _live: Object | None) -> l
             causes += _check_paths(rule["http"].get("paths") or [], f"{where}.http.paths")
     for number, entry in enumerate(spec.get("tls") or ()):
         for index, host in enumerate(entry.get("hosts") or ()):
-            bare = str(host).removeprefix("*.")
-            causes += checks.refused(f"spec.tls[{number}].hosts[{index}]", str(host), names.subdomain(bare))
+            causes += _check_name(str(host), f"spec.tls[{number}].hosts[{index}]")
     return causes + checks.subdomain("spec.ingressClassName", spec.get("ingressClassName"))
 
 
@@ -42,8 +46,16 @@ def _check_host(host: str, field: str) -> list[FieldCause]:
     try:
         ipaddress.ip_address(host)
     except ValueError:
-        return checks.refused(field, host, names.subdomain(host.removeprefix("*.")))
+        return _check_name(host, field)
     return checks.refused(field, host, ["must be a DNS name, not an IP address"])
+
+
+def _check_name(host: str, field: str) -> list[FieldCause]:
+    """Refuse what is neither a DNS name nor all names below one."""
+    if "*" not in host:
+        return checks.refused(field, host, names.subdomain(host))
+    below = host.removeprefix("*.")
+    return checks.refused(field, host, [_WILDCARD] if below == host or names.subdomain(below) else [])
 
 
 def _check_paths(paths: list[Object], field: str) -> list[FieldCause]:
@@ -73,6 +85,10 @@ def _check_backend(backend: Object, field: str) -> list[FieldCause]:
     port = service.get("port") or {}
     if not port.get("name") and not port.get("number"):
         causes.append(errors.required(field, "port name or number is required"))
+    elif port.get("name") and port.get("number"):
+        causes += checks.refused(field, "", ["cannot set both port name & port number"])
+    elif port.get("name"):
+        causes += checks.port_name(f"{field}.service.port.name", str(port["name"]))
     elif port.get("number"):
         causes += checks.port(f"{field}.service.port.number", port["number"])
     return causes

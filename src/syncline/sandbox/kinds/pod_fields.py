@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from syncline.apimachinery import names
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
 from syncline.sandbox.kinds import checks, field_tables
@@ -133,10 +134,24 @@ def _context(field: str, value: Any) -> list[FieldCause]:
     return causes
 
 
+def _sub_paths(field: str, value: Any) -> list[FieldCause]:
+    """Check which part of a volume is mounted; a path that leads out is told of all mounts, as the API server does."""
+    causes: list[FieldCause] = []
+    for index, mount in enumerate(value or ()):
+        path, expanded = mount.get("subPath"), mount.get("subPathExpr")
+        causes += field_tables.local_path(f"{field}.subPath", path)
+        if path and expanded:
+            text = "subPathExpr and subPath are mutually exclusive"
+            causes += checks.refused(f"{field}[{index}].subPathExpr", expanded, [text])
+        causes += field_tables.local_path(f"{field}.subPathExpr", expanded)
+    return causes
+
+
 def _driver(field: str, value: Any) -> list[FieldCause]:
     if len(str(value or "")) > 63:
         return [FieldCause(field, "FieldValueTooLong", "Too long: may not be more than 63 bytes")]
-    return field_tables.filled_subdomain(field, str(value or "").lower())
+    complaints = names.subdomain(str(value).lower()) if value else []
+    return checks.refused(field, str(value), complaints) if value else []  # that it is missing is told elsewhere
 
 
 def _claim_template(field: str, value: Any) -> list[FieldCause]:
@@ -214,8 +229,7 @@ _CONTAINER: Final = (
     ("env[].valueFrom.resourceFieldRef.resource", _amount_path),
     ("envFrom[].configMapRef.name", field_tables.filled_subdomain),
     ("envFrom[].secretRef.name", field_tables.filled_subdomain),
-    ("volumeMounts[].subPath", field_tables.local_path),
-    ("volumeMounts[].subPathExpr", field_tables.local_path),
+    ("volumeMounts", _sub_paths),
     ("volumeMounts[].mountPropagation", field_tables.one_of("Bidirectional", "HostToContainer", "None")),
     *(
         row

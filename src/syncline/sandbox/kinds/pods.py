@@ -10,18 +10,12 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import checks, containers, outdated, statuses
+from syncline.sandbox.kinds import checks, containers, outdated, pod_updates, statuses
 from syncline.sandbox.kinds.rules import KindRules
 from syncline.sandbox.store.store import Bucket
 
 _TOKEN_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"  # noqa: S105 - a path
 _PRIORITIES: Final = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
-_UPDATE_TEXT: Final = (
-    "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
-    "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
-    "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
-)
-_FREE_FIELDS: Final = ("tolerations", "activeDeadlineSeconds", "terminationGracePeriodSeconds", "schedulingGates")
 _EVICTING: Final = tuple(
     {"key": f"node.kubernetes.io/{what}", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
     for what in ("not-ready", "unreachable")
@@ -30,9 +24,10 @@ _EVICTING: Final = tuple(
 
 def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
     """Do what admission does to a new pod: service account and token, tolerations, priority, first status."""
-    if live is not None:
-        return obj
     spec = dict(obj.get("spec") or {})
+    if live is not None:
+        _tolerate(spec)
+        return {**obj, "spec": spec}
     if (spec.get("terminationGracePeriodSeconds") or 0) < 0:
         spec["terminationGracePeriodSeconds"] = 1
     namespace = obj["metadata"].get("namespace", "")
@@ -47,14 +42,22 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
         spec["imagePullSecrets"] = given["imagePullSecrets"]
     if spec.get("automountServiceAccountToken", given.get("automountServiceAccountToken")) is not False:
         _mount_token(backend, spec)
-    tolerations = list(spec.get("tolerations") or ())
-    for wanted in _EVICTING:
-        if not any(given.get("key") in (wanted["key"], None) for given in tolerations):
-            tolerations.append(dict(wanted))
-    spec["tolerations"] = tolerations
+    _tolerate(spec)
     _set_priority(backend, obj, spec)
     _set_runtime(backend, obj, spec)
     return {**obj, "spec": spec, "status": {"phase": "Pending", "qosClass": quality(spec)}}
+
+
+def _tolerate(spec: Object) -> None:
+    """Let a pod outlive its node for a while, unless it says for how long itself."""
+    tolerations = list(spec.get("tolerations") or ())
+    for wanted in _EVICTING:
+        if not any(
+            (one.get("key") or wanted["key"]) == wanted["key"] and one.get("effect") in (None, "", "NoExecute")
+            for one in tolerations
+        ):
+            tolerations.append(dict(wanted))
+    spec["tolerations"] = tolerations
 
 
 def _set_priority(backend: Backend, obj: Object, spec: Object) -> None:
@@ -160,17 +163,7 @@ def check_template(template: Any, claimed: Iterable[str] = (), field: str = "spe
 def _validate(_backend: Backend, obj: Object, live: Object | None) -> list[FieldCause]:
     spec = obj.get("spec") or {}
     causes = containers.check_spec(spec, "spec") + containers.check_restart_policy(spec)
-    if live is not None and _fixed(spec) != _fixed(live.get("spec") or {}):
-        causes.append(errors.forbidden_field("spec", _UPDATE_TEXT))
-    return causes
-
-
-def _fixed(spec: Mapping[str, Any]) -> dict[str, Any]:
-    fixed = {key: value for key, value in spec.items() if key not in _FREE_FIELDS}
-    for field in ("containers", "initContainers"):
-        if fixed.get(field):
-            fixed[field] = [{**container, "image": ""} for container in fixed[field]]
-    return fixed
+    return causes if live is None else causes + pod_updates.check(spec, live.get("spec") or {})
 
 
 POD = KindRules(

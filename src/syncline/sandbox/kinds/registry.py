@@ -74,6 +74,7 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): rights.BINDING,
     ("rbac.authorization.k8s.io", "RoleBinding"): rights.BINDING,
     ("certificates.k8s.io", "CertificateSigningRequest"): machinery.SIGNING_REQUEST,
+    ("storage.k8s.io", "CSIDriver"): machinery.DRIVER,
     ("storage.k8s.io", "CSINode"): machinery.CSI_NODE,
     ("storage.k8s.io", "StorageClass"): volumes.CLASS,
 }

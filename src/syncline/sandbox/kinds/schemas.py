@@ -1,11 +1,10 @@
 """The schemas of CustomResourceDefinitions: structural, and with CEL rules that can be read.
 
-Called by `syncline.sandbox.kinds.definitions` for every version whose schema is new.
+Called by `syncline.sandbox.kinds.definition_versions` for every version whose schema is new.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
@@ -15,25 +14,36 @@ from syncline.apimachinery.schema import crd
 from syncline.apimachinery.schema.node import Node
 from syncline.sandbox import errors
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.kinds import schema_shapes
+from syncline.sandbox.kinds import schema_defaults, schema_paths, schema_shapes, schema_structure
 from syncline.sandbox.kinds.rule_costs import Costs
 
 _REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired")
+_PLAIN_AT_ROOT: Final = (
+    *("description", "type", "format", "title", "maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum"),
+    *("maxLength", "minLength", "pattern", "maxItems", "minItems", "uniqueItems", "multipleOf", "required", "items"),
+    *("properties", "externalDocs", "example"),
+)
+_AT_ROOT: Final = {
+    **{name: name for name in _PLAIN_AT_ROOT},
+    "x-kubernetes-preserve-unknown-fields": "XPreserveUnknownFields",
+    "x-kubernetes-validations": "XValidations",
+}
+"""What a schema may have at its root beside a status subresource, with the names Go has for it."""
 Schema = Mapping[str, Any]
 
 
-def check(schema: Schema, field: str, *, ruled: bool) -> list[FieldCause]:
+def check(schema: Schema, field: str, *, ruled: bool, with_status: bool = False) -> list[FieldCause]:
     """Return what is wrong with a whole schema; `ruled` asks for its CEL rules too."""
-    if not schema.get("type"):
-        return [errors.required(f"{field}.type", "must not be empty at the root")]
-    if schema["type"] != "object":
-        return [errors.invalid_value(f"{field}.type", _print(schema["type"]), "must be object at the root")]
-    causes = _structure(schema, field)
-    if causes or not ruled:
+    causes = _root(schema, field, with_status=with_status)
+    shapes = schema_shapes.check(schema, field)
+    if not schema_shapes.has_foreign_words(schema):
+        causes += schema_structure.check(schema, field) or schema_defaults.check(schema, field)
+    causes += shapes
+    if not ruled:
         return causes
     version = {"name": "v1", "schema": {"openAPIV3Schema": schema}}
     places = list(_places(schema, field, crd.schema_for({"spec": {"versions": [version]}}, "v1"), 1))
-    causes = [cause for place in places for cause in _written(place)]
+    causes += [cause for place in places for cause in _written(place)]
     if causes:
         return causes
     costs = Costs()
@@ -41,30 +51,16 @@ def check(schema: Schema, field: str, *, ruled: bool) -> list[FieldCause]:
     return causes + costs.told(field)
 
 
-def _structure(schema: Schema, field: str) -> list[FieldCause]:
-    causes = schema_shapes.check(schema, field)
-    for name, member in (schema.get("properties") or {}).items():
-        where = f"{field}.properties[{name}]"
-        causes += _typed(member, where, "must not be empty for specified object fields") + _structure(member, where)
-    extra = schema.get("additionalProperties")
-    if isinstance(extra, Mapping):
-        where = f"{field}.additionalProperties"
-        if schema.get("properties"):
-            text = "additionalProperties and properties are mutual exclusive"
-            causes.append(errors.forbidden_field(where, text))
-        causes += _typed(extra, where, "must not be empty for specified object fields") + _structure(extra, where)
-    items = schema.get("items")
-    if schema.get("type") == "array" and not isinstance(items, Mapping):
-        causes.append(errors.required(f"{field}.items", "must be specified"))
-    if isinstance(items, Mapping):
-        where = f"{field}.items"
-        causes += _typed(items, where, "must not be empty for specified array items") + _structure(items, where)
+def _root(schema: Schema, field: str, *, with_status: bool) -> list[FieldCause]:
+    """Check what may stand at the root alone; with a status of its own there is less."""
+    causes: list[FieldCause] = []
+    if with_status and any(value for name, value in schema.items() if name not in _AT_ROOT):
+        words = " ".join(f"{name[0].upper()}{name[1:]}" for name in _AT_ROOT.values())
+        text = f"only [{words}] fields are allowed at the root of the schema if the status subresource is enabled"
+        causes.append(errors.invalid_value(field, "{}", text))
+    if schema.get("nullable"):
+        causes.append(errors.forbidden_field(f"{field}.nullable", "nullable cannot be true at the root"))
     return causes
-
-
-def _typed(schema: Schema, field: str, text: str) -> list[FieldCause]:
-    free = schema.get("x-kubernetes-int-or-string") or schema.get("x-kubernetes-preserve-unknown-fields")
-    return [] if schema.get("type") or free else [errors.required(f"{field}.type", text)]
 
 
 class _Place(NamedTuple):
@@ -76,20 +72,23 @@ class _Place(NamedTuple):
     field: str
     times: int | None
     """How many such values one object can have, None where no schema around it sets a bound."""
+    blurred: str
+    """Which list around it has elements that cannot be told from those before; empty for none."""
 
 
-def _places(schema: Schema, field: str, node: Node | None, times: int | None) -> Iterator[_Place]:
+def _places(schema: Schema, field: str, node: Node | None, times: int | None, blurred: str = "") -> Iterator[_Place]:
     for index, rule in enumerate(schema.get("x-kubernetes-validations") or ()):
-        yield _Place(schema, node, rule, f"{field}.x-kubernetes-validations[{index}]", times)
+        yield _Place(schema, node, rule, f"{field}.x-kubernetes-validations[{index}]", times, blurred)
     factor = _factor(schema)
     inner_times = None if times is None or factor is None else times * factor
     for name, member in (schema.get("properties") or {}).items():
         inner = None if node is None else node.fields.get(name)
-        yield from _places(member, f"{field}.properties[{name}]", inner, inner_times)
-    for part in ("items", "additionalProperties"):
+        yield from _places(member, f"{field}.properties[{name}]", inner, inner_times, blurred)
+    listed = blurred or (field if schema.get("x-kubernetes-list-type") != "map" else "")
+    for part, lost in (("items", listed), ("additionalProperties", blurred)):
         if isinstance(schema.get(part), Mapping):
             inner = None if node is None else node.elements
-            yield from _places(schema[part], f"{field}.{part}", inner, inner_times)
+            yield from _places(schema[part], f"{field}.{part}", inner, inner_times, lost)
 
 
 def _factor(schema: Schema) -> int | None:
@@ -120,20 +119,14 @@ def _written(place: _Place) -> list[FieldCause]:
         causes.append(errors.required(f"{field}.messageExpression", told))
     if rule.get("reason") and rule["reason"] not in _REASONS:
         causes.append(errors.not_supported(f"{field}.reason", str(rule["reason"]), _REASONS))
-    if rule.get("fieldPath") and not _leads_somewhere(schema, str(rule["fieldPath"])):
-        causes.append(errors.invalid_value(f"{field}.fieldPath", _print(rule["fieldPath"]), "must be a valid path"))
-    return causes
+    return causes + _field_path(schema, str(rule.get("fieldPath") or ""), f"{field}.fieldPath")
 
 
-def _leads_somewhere(schema: Schema, path: str) -> bool:
-    for dotted, quoted in re.findall(r"\.([A-Za-z_]\w*)|\['((?:\\.|[^'\\])*)'\]", path):
-        inner = (schema.get("properties") or {}).get(dotted or quoted)
-        if inner is None:
-            inner = schema.get("additionalProperties")
-        if not isinstance(inner, Mapping):
-            return False
-        schema = inner
-    return True
+def _field_path(schema: Schema, path: str, field: str) -> list[FieldCause]:
+    told = ["must be non-empty if specified"] if path and not path.strip() else []
+    told += ["must not contain line breaks"] if "\n" in path or "\r" in path else []
+    told += ["must be a valid path"] if path and schema_paths.follow(path, schema)[1] else []
+    return [errors.invalid_value(field, _print(path), one) for one in told]
 
 
 def _compiled(place: _Place, costs: Costs) -> list[FieldCause]:
@@ -162,7 +155,11 @@ def _compiled(place: _Place, costs: Costs) -> list[FieldCause]:
         elif not isinstance(made, str):
             times = 1 if part == "messageExpression" else place.times
             causes += costs.add(f"{field}.{part}", f"estimated {part} cost", cel.most(made, node), node, times)
-    if optional and (causes or not cel.looks_back(str(rule.get("rule")))):
+    looks_back = cel.looks_back(str(rule.get("rule")))
+    if looks_back and place.blurred and not causes:
+        told = f"oldSelf cannot be used on the uncorrelatable portion of the schema within {place.blurred}"
+        causes.append(errors.invalid_value(f"{field}.rule", _print(rule.get("rule")), told))
+    if optional and (causes or not looks_back):
         told = "may not be set if oldSelf is not used in rule"
         causes.append(errors.invalid_value(f"{field}.optionalOldSelf", "true", told))
     return causes

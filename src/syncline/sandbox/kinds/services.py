@@ -11,6 +11,7 @@ from syncline.sandbox.kinds.rules import KindRules, go_value
 from syncline.sandbox.store.store import RowKey
 
 _TYPES = ("ClusterIP", "ExternalName", "LoadBalancer", "NodePort")
+_DISTRIBUTIONS = ("PreferClose", "PreferSameZone", "PreferSameNode")
 
 
 _OF_CLUSTER = ("clusterIP", "clusterIPs", "internalTrafficPolicy", "ipFamilies", "ipFamilyPolicy")
@@ -36,6 +37,9 @@ def _complete(backend: Backend, obj: Object, live: Object | None) -> Object:
         if not manual:
             place = allocating.place_of(obj)
             spec["ports"] = [_with_node_port(backend, place, port, old) for port in spec.get("ports") or ()]
+    if kind == "LoadBalancer" and spec.get("externalTrafficPolicy") == "Local" and not spec.get("healthCheckNodePort"):
+        known = old.get("healthCheckNodePort")
+        spec["healthCheckNodePort"] = known or allocating.port(backend, allocating.place_of(obj))
     completed = {**obj, "spec": spec}
     if live is None:
         completed["status"] = {"loadBalancer": {}}
@@ -121,6 +125,11 @@ def _check_addresses(spec: Object, kind: str) -> list[FieldCause]:
     if spec.get("ipFamilyPolicy") == "RequireDualStack" and (address != "None" or spec.get("selector")):
         text = "this cluster is not configured for dual-stack services"
         causes += checks.refused("spec.ipFamilyPolicy", "RequireDualStack", [text])
+    single = address != "None" or spec.get("selector")
+    for index, family in enumerate(spec.get("ipFamilies") or () if single and kind != "ExternalName" else ()):
+        if family == "IPv6":
+            causes += checks.refused(f"spec.ipFamilies[{index}]", "IPv6", ["not configured on this cluster"])
+    causes += checks.one_of("spec.trafficDistribution", spec.get("trafficDistribution"), _DISTRIBUTIONS)
     policy = spec.get("externalTrafficPolicy")
     if policy and kind not in ("NodePort", "LoadBalancer") and not spec.get("externalIPs"):
         text = "may only be set for externally-accessible services"

@@ -217,6 +217,8 @@ def _validate_job(_backend: Backend, obj: Object, live: Object | None) -> list[F
         shown = go_value(spec["selector"])
         causes.append(errors.invalid_value("spec.selector", shown, "`selector` not auto-generated"))
         causes += _check_selector(spec)
+    if live is None and spec.get("manualSelector"):
+        causes += _check_own_selector(spec)
     if live is not None:
         old = live.get("spec") or {}
         causes += immutable("spec.selector", spec.get("selector"), old.get("selector"))
@@ -229,6 +231,16 @@ def _validate_job(_backend: Backend, obj: Object, live: Object | None) -> list[F
                 continue
             causes += immutable(f"spec.{field}", spec.get(field), old.get(field))
     return causes
+
+
+def _check_own_selector(spec: Mapping[str, Any]) -> list[FieldCause]:
+    """Hold a Job that brings its own selector to it."""
+    if spec.get("selector"):
+        return _check_selector(spec)
+    labels = meta.metadata(spec.get("template") or {}).get("labels") or {}
+    told = "`selector` does not match template `labels`"
+    where = "spec.template.metadata.labels"
+    return [errors.required("spec.selector"), errors.invalid_value(where, go_value(labels), told)]
 
 
 WORKLOAD = KindRules(warn=outdated.of_template, validate=_validate_workload)

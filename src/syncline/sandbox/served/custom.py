@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from syncline.apimachinery.keys import GroupVersionKind, Object
 from syncline.apimachinery.schema import crd, prune, structural_defaults
-from syncline.apimachinery.schema.node import ANY
+from syncline.apimachinery.schema.node import ANY, Node
 from syncline.sandbox.served.resources import Custom, PrinterColumn, Resource, ScalePaths
 
 _VERBS = ("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch")
@@ -21,13 +21,17 @@ _LEFT_OUT_WHEN_EMPTY = ("labels", "annotations", "finalizers", "ownerReferences"
 _VERSION = re.compile(r"v(\d+)(?:(alpha|beta)(\d+))?")
 
 
-def resources_of(definition: Object) -> list[Resource]:
-    """Return the served versions of a custom kind under the names it got, the preferred one first."""
+def resources_of(definition: Object, before: Resource | None = None, *, used: bool = False) -> list[Resource]:
+    """Return the served versions of a custom kind under the names it got, the preferred one first.
+
+    `before` is how it was served until now, and `used` says whether there are objects of it.
+    """
     spec = definition["spec"]
     accepted = (definition.get("status") or {}).get("acceptedNames") or {}
     names = accepted if accepted.get("kind") else spec.get("names") or {}
     served = [version for version in spec.get("versions") or () if version.get("served")]
     served.sort(key=lambda version: version_rank(version["name"]), reverse=True)
+    ways = _ways(definition, served, before, used=used)
     return [
         Resource(
             gvk=GroupVersionKind(spec["group"], version["name"], names["kind"]),
@@ -38,7 +42,7 @@ def resources_of(definition: Object) -> list[Resource]:
             categories=tuple(names.get("categories") or ()),
             subresources=_subresources(version),
             verbs=_VERBS,
-            custom=_custom(definition, version),
+            custom=_custom(definition, version, ways),
         )
         for version in served
     ]
@@ -58,12 +62,43 @@ def _subresources(version: Object) -> tuple[str, ...]:
     return tuple(name for name in ("status", "scale") if declared.get(name) is not None)
 
 
-def _custom(definition: Object, version: Object) -> Custom:
+class _Ways(NamedTuple):
+    """How objects come from storage: the schemas of all served versions, and that of the stored one."""
+
+    nodes: dict[str, Node]
+    stored: Node
+    reshaped: bool
+
+
+def _ways(definition: Object, served: list[Object], before: Resource | None, *, used: bool) -> _Ways:
+    spec = definition["spec"]
+    nodes = {
+        f"{spec['group']}/{version['name']}": crd.schema_for(definition, version["name"]) or ANY for version in served
+    }
+    storage = [version["name"] for version in spec.get("versions") or () if version.get("storage")]
+    stored = (crd.schema_for(definition, storage[0]) if storage else None) or ANY
+    was = None if before is None or before.custom is None else before.custom
+    # Objects that are there were stored by another schema, or nobody knows by which.
+    stale = used and (was is None or was.reshaped or (was.stored or was.node) is not stored)
+    return _Ways(nodes, stored, stale or any(node is not stored for node in nodes.values()))
+
+
+def _asks_webhook(definition: Object) -> bool:
+    return (definition["spec"].get("conversion") or {}).get("strategy") == "Webhook"
+
+
+def _custom(definition: Object, version: Object, ways: _Ways) -> Custom:
+    api_version = f"{definition['spec']['group']}/{version['name']}"
+    node, written = ways.nodes[api_version], orjson.dumps(version.get("schema"))
     declared = version.get("subresources") or {}
     scale = declared.get("scale")
     return Custom(
         schema=(version.get("schema") or {}).get("openAPIV3Schema") or {},
-        node=crd.schema_for(definition, version["name"]) or ANY,
+        node=node,
+        others={name: other for name, other in ways.nodes.items() if name != api_version},
+        stored=None if node is ways.stored else ways.stored,
+        webhook=_asks_webhook(definition) and not version.get("storage"),
+        reshaped=ways.reshaped,
         status_subresource=declared.get("status") is not None,
         scale=None
         if scale is None
@@ -85,7 +120,9 @@ def _custom(definition: Object, version: Object) -> Custom:
         ),
         selectable_fields=tuple(field.get("jsonPath", "") for field in version.get("selectableFields") or ()),
         storage=bool(version.get("storage")),
-        ruled=b'"x-kubernetes-validations"' in orjson.dumps(version.get("schema")),
+        ruled=b'"x-kubernetes-validations"' in written,
+        embeds=b'"x-kubernetes-embedded-resource"' in written,
+        keyed=b'"x-kubernetes-list-type"' in written,
         deprecated=bool(version.get("deprecated")),
         deprecation_warning=version.get("deprecationWarning") or "",
     )
@@ -99,6 +136,12 @@ def conform(resource: Resource, obj: Object) -> tuple[Object, list[str]]:
     if pruned is not obj:
         _collect_unknown(obj, pruned, "", unknown)
     return (dict(pruned) if pruned is obj else pruned), unknown
+
+
+def for_storage(resource: Resource, obj: Object) -> Object:
+    """Return an object as it is stored: without what the schema of the stored version does not know."""
+    stored = None if resource.custom is None else resource.custom.stored
+    return obj if stored is None else prune.prune(obj, stored)
 
 
 def _collect_unknown(before: Any, after: Any, path: str, unknown: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Holds custom objects to their definition: schema, CEL rules, and what the scale subresource needs.
+"""Holds custom objects to their definition: schema, objects inside, CEL rules, and what the scale subresource needs.
 
 Called by `syncline.sandbox.api.finishing` for every object of a custom kind. As in the API server, CEL rules run only
 on an object whose shape is right, and on an update nothing is told of values that were wrong before and did not change.
@@ -12,7 +12,7 @@ from syncline.apimachinery.keys import Object
 from syncline.sandbox import errors
 from syncline.sandbox.backend import Backend
 from syncline.sandbox.errors import FieldCause
-from syncline.sandbox.served import structural
+from syncline.sandbox.served import embedded_objects, list_keys, structural
 from syncline.sandbox.served.resources import Custom
 
 _BLOCKING: Final = frozenset(
@@ -37,11 +37,16 @@ def validate(backend: Backend, custom: Custom, obj: Object, live: Object | None,
         causes = structural.validate_status(custom.schema, obj, live)
     else:
         causes = structural.validate(custom.schema, obj, live)
-    if custom.ruled:
-        causes += _check_rules(backend, custom, obj, live, causes)
     if custom.scale is not None:
         path = custom.scale.status_replicas if subresource == "status" else custom.scale.spec_replicas
         causes += _check_replicas(obj, path)
+    if custom.embeds and subresource != "status":
+        causes += embedded_objects.check(custom.schema, obj)
+    repeated = list(list_keys.duplicates(custom.schema, obj)) if custom.keyed else []
+    if repeated and (live is None or not any(list_keys.duplicates(custom.schema, live))):
+        causes += repeated
+    if custom.ruled:
+        causes += _check_rules(backend, custom, obj, live, causes)
     return causes
 
 

@@ -8,14 +8,14 @@ stored asks here. All versions of a kind share one bucket of the store, because 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
 import orjson
 
 from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object
-from syncline.apimachinery.schema import builtin
+from syncline.apimachinery.schema import builtin, prune, structural_defaults
 from syncline.apimachinery.schema.node import ANY, Node
 from syncline.sandbox import conversions
 from syncline.sandbox.conversions import KindFamily
@@ -88,6 +88,18 @@ class Custom(msgspec.Struct, frozen=True):
     deprecation_warning: str = ""
     ruled: bool = False
     """Whether its schema has CEL rules."""
+    embeds: bool = False
+    """Whether its objects carry other objects."""
+    keyed: bool = False
+    """Whether its objects have sets or lists that go by keys."""
+    others: Mapping[str, Node] = {}
+    """The schemas of the other served versions, by apiVersion."""
+    stored: Node | None = None
+    """The schema of the version that objects are stored in, where that is another one."""
+    webhook: bool = False
+    """Whether a webhook would convert between this version and the stored one."""
+    reshaped: bool = False
+    """Whether what is stored may lack defaults or have fields that its schema does not know."""
 
 
 class Resource(msgspec.Struct, frozen=True, dict=True):
@@ -159,7 +171,7 @@ class Resource(msgspec.Struct, frozen=True, dict=True):
 
     def encode(self, row: Row) -> bytes:
         """Return a stored object as it is sent."""
-        if self.converted is not None:
+        if self.converted is not None or (self.custom is not None and self.custom.reshaped):
             return orjson.dumps(self.decode(row))
         return _head(self.gvk) + row.body[1:]
 
@@ -172,7 +184,19 @@ class Resource(msgspec.Struct, frozen=True, dict=True):
     def decode(self, row: Row) -> Object:
         """Return a stored object with kind and apiVersion; the caller owns it."""
         found = row.decode() if self.converted is None else self.converted.from_stored(row.decode())
+        if self.custom is not None and self.custom.reshaped:
+            found = _reshaped(found, self.custom)
         return {"kind": self.gvk.kind, "apiVersion": self.gvk.api_version, **found}
+
+
+def _reshaped(obj: Object, custom: Custom) -> Object:
+    """Return a stored object as its schema wants it today: that of storage first, then that of the version asked for.
+
+    Defaults are those of storage alone: the API server fills in what is stored, and then only leaves out.
+    """
+    stored = custom.node if custom.stored is None else custom.stored
+    obj = structural_defaults.apply_schema_defaults(prune.prune(obj, stored), stored)
+    return obj if custom.stored is None else prune.prune(obj, custom.node)
 
 
 @functools.lru_cache(maxsize=1024)

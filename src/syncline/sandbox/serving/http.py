@@ -24,6 +24,8 @@ from syncline.sandbox.server import Sandbox
 if TYPE_CHECKING:
     from aiohttp import web
 
+    from syncline.sandbox.serving.tls import Authority
+
 PATH_PREFIX = "/access/"
 """What stands before the token in the path of a server address."""
 _MAX_BODY = 8 * 1024 * 1024
@@ -48,10 +50,11 @@ async def serve(
     token: str = "",
     user: User = User(),  # noqa: B008 - frozen
     tls: bool = False,
+    authority: Authority | None = None,
 ) -> AsyncIterator[Served]:
     """Serve until the block is left; without a token a random one is made, and with TLS an authority for it alone.
 
-    Without a port, `preferred` is taken if it is free.
+    Without a port, `preferred` is taken if it is free. An authority that is given signs the certificate instead.
     """
     from aiohttp import web
 
@@ -59,7 +62,7 @@ async def serve(
     if tls:
         from syncline.sandbox.serving.tls import make
 
-        identity = make(host, sandbox.backend.clock.now())
+        identity = make(host, sandbox.backend.clock.now(), authority)
         sandbox.trust(identity.authority)
 
     ids = sandbox.backend.ids

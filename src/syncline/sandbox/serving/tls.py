@@ -1,7 +1,8 @@
 """Certificates for a sandbox that is served with TLS: an authority of its own, and a server certificate.
 
-Asked by `syncline.sandbox.serving.http`. Keys are elliptic and live in memory; they pass through a private file for a
-moment, because that is the only way into the standard library's TLS.
+Asked by `syncline.sandbox.serving.http`; an authority that is to outlive the process is made by
+`syncline.wiring.sandboxes`, which keeps it. Keys are elliptic; that of the server lives in memory and passes through a
+private file for a moment, because that is the only way into the standard library's TLS.
 """
 
 from __future__ import annotations
@@ -23,8 +24,16 @@ if TYPE_CHECKING:
 _NAMES: Final = ("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc")
 _ADDRESSES: Final = ("127.0.0.1", "::1")
 _LIFETIME: Final = timedelta(days=365)
+_LIFETIME_OF_AUTHORITY: Final = 10 * _LIFETIME
 _SLACK: Final = timedelta(hours=1)
 """How far clocks may be apart."""
+
+
+class Authority(msgspec.Struct, frozen=True):
+    """Who signs certificates: its own certificate and its key, as PEM."""
+
+    certificate: str
+    key: str
 
 
 class Identity(msgspec.Struct, frozen=True):
@@ -35,24 +44,48 @@ class Identity(msgspec.Struct, frozen=True):
     """The certificate of the authority, as PEM."""
 
 
-def make(host: str, now: datetime) -> Identity:
-    """Make an authority and a certificate for an address."""
+def new_authority(now: datetime) -> Authority:
+    """Make an authority."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
-    from cryptography.x509.oid import ExtendedKeyUsageOID
 
-    key, server_key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    issuer = x509.Name.from_rfc4514_string("CN=syncline-sandbox-ca")
-    authority = (
-        _builder(issuer, issuer, key, now)
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name.from_rfc4514_string("CN=syncline-sandbox-ca")
+    certificate = (
+        _builder(name, name, key, now, _LIFETIME_OF_AUTHORITY)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(_usage(signs=True), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
+    return Authority(certificate.public_bytes(serialization.Encoding.PEM).decode(), _pem(key).decode())
+
+
+def lasts(authority: Authority, now: datetime) -> bool:
+    """Tell whether an authority can be read and still signs certificates that clients take."""
+    from cryptography import x509
+
+    try:
+        found = x509.load_pem_x509_certificate(authority.certificate.encode())
+        _key_of(authority)
+    except (ValueError, TypeError):
+        return False
+    return found.not_valid_before_utc <= now and now + _LIFETIME < found.not_valid_after_utc
+
+
+def make(host: str, now: datetime, authority: Authority | None = None) -> Identity:
+    """Make a certificate for an address, signed by an authority, or by a new one."""
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes, serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.x509.oid import ExtendedKeyUsageOID
+
+    authority = authority or new_authority(now)
+    issuer, key = x509.load_pem_x509_certificate(authority.certificate.encode()), _key_of(authority)
+    server_key = ec.generate_private_key(ec.SECP256R1())
     server = (
-        _builder(issuer, x509.Name.from_rfc4514_string("CN=kube-apiserver"), server_key, now)
+        _builder(issuer.subject, x509.Name.from_rfc4514_string("CN=kube-apiserver"), server_key, now, _LIFETIME)
         .add_extension(x509.SubjectAlternativeName(_subjects(host)), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(_usage(signs=False), critical=True)
@@ -60,15 +93,30 @@ def make(host: str, now: datetime) -> Identity:
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(key.public_key()), critical=False)
         .sign(key, hashes.SHA256())
     )
-    secret = server_key.private_bytes(
+    chain = server.public_bytes(serialization.Encoding.PEM) + _pem(server_key)
+    return Identity(_context(chain), authority.certificate)
+
+
+def _key_of(authority: Authority) -> ec.EllipticCurvePrivateKey:
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ec
+
+    key = serialization.load_pem_private_key(authority.key.encode(), password=None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise TypeError("not a key of ours")
+    return key
+
+
+def _pem(key: ec.EllipticCurvePrivateKey) -> bytes:
+    from cryptography.hazmat.primitives import serialization
+
+    return key.private_bytes(
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
-    pem = serialization.Encoding.PEM
-    return Identity(_context(server.public_bytes(pem) + secret), authority.public_bytes(pem).decode())
 
 
 def _builder(
-    issuer: x509.Name, subject: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime
+    issuer: x509.Name, subject: x509.Name, key: ec.EllipticCurvePrivateKey, now: datetime, lifetime: timedelta
 ) -> x509.CertificateBuilder:
     from cryptography import x509
 
@@ -79,7 +127,7 @@ def _builder(
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _SLACK)
-        .not_valid_after(now + _LIFETIME)
+        .not_valid_after(now + lifetime)
     )
 
 

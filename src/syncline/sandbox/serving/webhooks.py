@@ -33,7 +33,9 @@ async def call(asked: Call) -> Reply:
     try:
         context = _context(asked.authority)
     except (ssl.SSLError, ValueError, binascii.Error):
-        return Reply(problem="unable to load root certificates: unable to parse bytes as PEM block")
+        return Reply(
+            problem="could not get REST client: unable to load root certificates: unable to parse bytes as PEM block"
+        )
     limit = aiohttp.ClientTimeout(total=asked.timeout)
     post = f'failed to call webhook: Post "{asked.shown_url}"'
     headers = {"content-type": "application/json", "accept": "application/json, */*"}

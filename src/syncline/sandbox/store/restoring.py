@@ -25,7 +25,9 @@ def restore(backend: Backend) -> None:
         conditions = (definition.get("status") or {}).get("conditions") or ()
         if any(one["type"] == "Established" and one["status"] == "True" for one in conditions):
             spec = definition["spec"]
-            resources = custom.resources_of(definition)
+            # Objects that are there may be older than the schema where that has changed since the beginning.
+            changed = int(definition["metadata"].get("generation") or 1) > 1
+            resources = custom.resources_of(definition, used=changed)
             backend.registry.replace_custom(spec["group"], spec["names"]["plural"], resources)
     for plural in ("services", "pods"):
         for row in backend.store.rows(Bucket("", plural)):

@@ -10,10 +10,11 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.sandbox.served.resources import Resource
-from syncline.sandbox.tables import cluster, custom, pods, policies, services, workloads
+from syncline.sandbox.tables import cluster, custom, extensions, pods, policies, services, workloads
 from syncline.sandbox.tables.columns import AGE, CREATED, NAME, TableColumn
 
 _RBAC: Final = "rbac.authorization.k8s.io"
+_ADMISSION: Final = "admissionregistration.k8s.io"
 _COLUMNS: Final[Mapping[tuple[str, str], Sequence[TableColumn]]] = {
     ("", "ConfigMap"): cluster.CONFIG_MAPS,
     ("", "Event"): cluster.EVENTS,
@@ -45,6 +46,31 @@ _COLUMNS: Final[Mapping[tuple[str, str], Sequence[TableColumn]]] = {
     (_RBAC, "ClusterRoleBinding"): cluster.BINDINGS,
     (_RBAC, "RoleBinding"): cluster.BINDINGS,
     ("storage.k8s.io", "StorageClass"): cluster.STORAGE_CLASSES,
+    ("", "Endpoints"): extensions.ENDPOINTS,
+    ("", "PodTemplate"): extensions.POD_TEMPLATES,
+    (_ADMISSION, "MutatingAdmissionPolicy"): extensions.CHANGES,
+    (_ADMISSION, "MutatingAdmissionPolicyBinding"): extensions.POLICY_BINDINGS,
+    (_ADMISSION, "MutatingWebhookConfiguration"): extensions.WEBHOOKS,
+    (_ADMISSION, "ValidatingAdmissionPolicy"): extensions.POLICIES,
+    (_ADMISSION, "ValidatingAdmissionPolicyBinding"): extensions.POLICY_BINDINGS,
+    (_ADMISSION, "ValidatingWebhookConfiguration"): extensions.WEBHOOKS,
+    ("certificates.k8s.io", "CertificateSigningRequest"): extensions.SIGNING_REQUESTS,
+    ("certificates.k8s.io", "ClusterTrustBundle"): extensions.TRUST_BUNDLES,
+    ("flowcontrol.apiserver.k8s.io", "FlowSchema"): extensions.FLOWS,
+    ("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration"): extensions.LEVELS,
+    ("networking.k8s.io", "IPAddress"): extensions.ADDRESSES,
+    ("networking.k8s.io", "IngressClass"): extensions.INGRESS_CLASSES,
+    ("networking.k8s.io", "ServiceCIDR"): extensions.NETWORKS,
+    ("node.k8s.io", "RuntimeClass"): extensions.RUNTIME_CLASSES,
+    ("resource.k8s.io", "DeviceClass"): (NAME, AGE),
+    ("resource.k8s.io", "ResourceClaim"): extensions.DEVICE_CLAIMS,
+    ("resource.k8s.io", "ResourceClaimTemplate"): (NAME, AGE),
+    ("resource.k8s.io", "ResourceSlice"): extensions.DEVICE_SLICES,
+    ("scheduling.k8s.io", "PriorityClass"): extensions.PRIORITY_CLASSES,
+    ("storage.k8s.io", "CSIDriver"): extensions.DRIVERS,
+    ("storage.k8s.io", "CSINode"): extensions.DRIVER_NODES,
+    ("storage.k8s.io", "VolumeAttachment"): extensions.ATTACHMENTS,
+    ("storage.k8s.io", "VolumeAttributesClass"): extensions.VOLUME_ATTRIBUTES,
 }
 
 
@@ -60,8 +86,9 @@ class Printed(msgspec.Struct, frozen=True):
 
 
 def has_own_columns(resource: Resource) -> bool:
-    """Tell whether a kind is shown with columns of its own."""
-    return resource.custom is not None or (resource.group, resource.kind) in _COLUMNS
+    """Tell whether a kind is shown with columns of its own; definitions are printed by another part of the server."""
+    known = (resource.group, resource.kind) in _COLUMNS and resource.kind != "CustomResourceDefinition"
+    return resource.custom is not None or known
 
 
 def columns_of(resource: Resource) -> Sequence[TableColumn]:

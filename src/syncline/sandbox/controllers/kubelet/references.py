@@ -6,6 +6,7 @@ container does. Answers are in the kubelet's words; empty means that all is ther
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +16,9 @@ from syncline.sandbox.store.store import Bucket, ObjectStore
 _SLICES = Bucket("discovery.k8s.io", "endpointslices")
 DRIVERS = Bucket("storage.k8s.io", "csidrivers")
 _CLASSES = Bucket("storage.k8s.io", "storageclasses")
+_SERVICES = Bucket("", "services")
+_REFERENCES = re.compile(r"\$(\$)?\(([^()]*)\)")
+"""References to variables, and those that are written twice to mean themselves."""
 _BUCKETS = {"configmap": Bucket("", "configmaps"), "secret": Bucket("", "secrets")}
 
 
@@ -29,7 +33,33 @@ def container_problem(store: ObjectStore, namespace: str, container: Object) -> 
         problem = _variable_problem(store, namespace, variable.get("valueFrom") or {})
         if problem:
             return problem
+    return _path_problem(store, namespace, container)
+
+
+def _path_problem(store: ObjectStore, namespace: str, container: Object) -> str:
+    """Return why the path within a volume cannot be worked out from the environment, or nothing."""
+    for mount in container.get("volumeMounts") or ():
+        wanted = [name for sign, name in _REFERENCES.findall(mount.get("subPathExpr") or "") if not sign]
+        missing = sorted({name for name in wanted if name not in _variables(store, namespace, container)})
+        if missing:
+            return f"missing value for {', '.join(missing)}"
     return ""
+
+
+def _variables(store: ObjectStore, namespace: str, container: Object) -> set[str]:
+    """Return the names of the variables that a container has, but for empty ones; Services give some, too."""
+    found: set[str] = set()
+    for source in container.get("envFrom") or ():
+        for field, kind in (("configMapRef", "configmap"), ("secretRef", "secret")):
+            held = _find(store, kind, namespace, source[field]["name"]) if source.get(field) else None
+            found |= {f"{source.get('prefix') or ''}{key}" for key in (held or {}).get("data") or ()}
+    for variable in container.get("env") or ():
+        if variable.get("value") or variable.get("valueFrom"):
+            found.add(str(variable.get("name")))
+    for row in store.rows(_SERVICES, namespace):
+        word = row.place.name.upper().replace("-", "_")
+        found |= {f"{word}_SERVICE_HOST", f"{word}_SERVICE_PORT"}
+    return found | {"KUBERNETES_SERVICE_HOST", "KUBERNETES_SERVICE_PORT"}
 
 
 def _variable_problem(store: ObjectStore, namespace: str, source: Object) -> str:
@@ -53,12 +83,9 @@ def volume_problems(store: ObjectStore, namespace: str, spec: Object) -> list[st
     """Return why volumes cannot be mounted, one sentence each."""
     problems = []
     for volume in spec.get("volumes") or ():
-        driver = (volume.get("csi") or {}).get("driver")
-        if driver and not _is_installed(store, driver):
-            problems.append(
-                f'MountVolume.SetUp failed for volume "{volume["name"]}" : kubernetes.io/csi: mounter.SetUpAt failed '
-                f"to get CSI client: driver name {driver} not found in the list of registered CSI drivers"
-            )
+        driven = _driver_problem(store, namespace, volume["csi"]) if volume.get("csi") else ""
+        if driven:
+            problems.append(f'MountVolume.SetUp failed for volume "{volume["name"]}" : {driven}')
         for kind, wanted in _volume_sources(volume):
             name = wanted.get("name") or wanted.get("secretName") or ""
             if wanted.get("optional"):
@@ -74,6 +101,26 @@ def volume_problems(store: ObjectStore, namespace: str, spec: Object) -> list[st
                 short = "config" if kind == "configmap" else kind
                 problems.append(f"{title}references non-existent {short} key: {missing[0]}")
     return problems
+
+
+def _driver_problem(store: ObjectStore, namespace: str, source: Object) -> str:
+    """Return why a CSI driver cannot mount a volume that a pod brings itself; few drivers offer that."""
+    driver, secret = str(source.get("driver") or ""), (source.get("nodePublishSecretRef") or {}).get("name")
+    if not _is_installed(store, driver):
+        told = f"driver name {driver} not found in the list of registered CSI drivers"
+        return f"kubernetes.io/csi: mounter.SetUpAt failed to get CSI client: {told}"
+    row = store.get(DRIVERS, "", driver)
+    modes = [] if row is None else (row.decode().get("spec") or {}).get("volumeLifecycleModes") or ["Persistent"]
+    if "Ephemeral" not in modes:
+        told = " ".join(f'"{mode}"' for mode in modes)
+        known = f"only supports [{told}]" if modes else "no CSIDriver object"
+        before = "kubernetes.io/csi: mounter.SetupAt failed to check volume lifecycle mode"
+        return f'{before}: volume mode "Ephemeral" not supported by driver {driver} ({known})'
+    if secret and _find(store, "secret", namespace, secret) is None:
+        told = f"failed to find the secret {secret} in the namespace {namespace} with error: secrets"
+        before = f"fetching NodePublishSecretRef {namespace}/{secret} failed"
+        return f'{before}: kubernetes.io/csi: {told} "{secret}" not found'
+    return ""
 
 
 def _is_installed(store: ObjectStore, driver: str) -> bool:
