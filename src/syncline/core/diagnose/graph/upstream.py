@@ -69,7 +69,7 @@ class Search:
 
     def causes(self) -> tuple[Upstream, ...]:
         """Return the causes, those with most behind them first; not what is absent and an object of the app names."""
-        told = (cause for cause in self._graph.causes if cause.told)
+        told = (cause for cause in self._graph.causes if cause.told and not cause.fault.last)
         found = [self._told(cause) for cause in told if not cause.thing.absent or self._is_outside(cause)]
         return tuple(sorted(found, key=lambda one: (-len(one.faults), one.finding.subject, one.finding.code)))
 
