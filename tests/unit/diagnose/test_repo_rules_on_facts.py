@@ -447,14 +447,6 @@ def test_an_app_that_changes_its_name_is_found_where_its_deletion_deletes(tmp_pa
     assert of(Change(named("old", ""), named("new", "")), "renamed-app") == []
 
 
-def test_a_key_of_values_that_is_nearly_one_of_the_chart_is_found(tmp_path: Path) -> None:
-    own = b"tolerations: []\nreplicas: 1\n"
-    files = {"chart/values.yaml": own, "dev.yaml": b"replicas: 2\ntoleration: [a]\n", "prod.yaml": b"other: 1\n"}
-    (finding,) = of(layered(tmp_path, files, {"dev": ["/dev.yaml"]}), "unread-value")
-    assert str(finding.evidence[0].place) == "dev.yaml:2"
-    assert of(layered(tmp_path, files, {"prod": ["/prod.yaml"]}), "unread-value") == []
-
-
 def test_an_operator_that_goes_with_its_objects_is_found(tmp_path: Path) -> None:
     definition = DEFINITION.format(kind="Apple", plural="apples")
     base = repo(tmp_path, {"a": definition, "b": custom("Apple"), "c": STORE})

@@ -203,7 +203,7 @@ class _Taking:
             settings=report,
             one_installation=one,
             installed_in=home,
-            projects=tuple(self.projects),
+            projects=tuple({(one.key, str(one.origin.place())): one for one in self.projects}.values()),
             files=texts(self.files, apps),
             clusters=self.facts,
             tree=frozenset(self.files.tree),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from syncline.core.diagnose.findings.joined import joined
 from syncline.model.finding import Finding, Severity
 from syncline.model.preview import AppAction, Effect, EffectKind, Preview
 
@@ -44,6 +47,11 @@ def headline(found: Preview) -> str:
     dangers = len(found.of(EffectKind.DANGER))
     look = [many(count, word) for count, word in ((dangers, "danger"), (errors, "new error")) if count]
     return f"This change touches {touched}." + (f" Look at {' and '.join(look)} before you merge." if look else "")
+
+
+def joined_findings(found: Preview) -> Preview:
+    """Return a preview in which findings of one line are one, as people read them."""
+    return msgspec.structs.replace(found, new=joined(found.new), fixed=joined(found.fixed), kept=joined(found.kept))
 
 
 def findings_words(found: Preview) -> str:
