@@ -114,7 +114,7 @@ def test_keys_and_uses_are_read_from_lines() -> None:
         (("a", "c"), 3),
         (("f",), 6),
     ]
-    assert uses(b"{{ .Values.a.b }}{{- with $.Values.c }}") == {("a", "b"), ("c",)}
+    assert uses(b"{{ .Values.a.b }}{{- with $.Values.c }}") == frozenset({("a", "b"), ("c",)})
     assert uses(b"{{ range .Values }}") is None
 
 

@@ -50,8 +50,14 @@ def headline(found: Preview) -> str:
 
 
 def joined_findings(found: Preview) -> Preview:
-    """Return a preview in which findings of one line are one, as people read them."""
-    return msgspec.structs.replace(found, new=joined(found.new), fixed=joined(found.fixed), kept=joined(found.kept))
+    """Return a preview as people read it: findings of one line are one, and the worst come first."""
+    sides = (tuple(sorted(joined(side), key=_rank)) for side in (found.new, found.fixed, found.kept))
+    new, fixed, kept = sides
+    return msgspec.structs.replace(found, new=new, fixed=fixed, kept=kept)
+
+
+def _rank(one: Finding) -> int:
+    return list(Severity).index(one.severity)
 
 
 def findings_words(found: Preview) -> str:
