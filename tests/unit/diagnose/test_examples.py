@@ -114,6 +114,7 @@ LINES = {
     "policy-invalid": 10,
     "unknown-delete-policy": 7,
     "drain-blocked": 16,
+    "policy-port": 18,
 }
 """The line that the bad example of each rule is found at."""
 RULES = tuple(sorted((rule for rule in registry.rules() if rule.name in LINES), key=lambda rule: rule.code))

@@ -254,6 +254,14 @@ def test_an_empty_value_of_a_shared_file_that_hides_those_of_environments_is_fou
     assert [str(one.place) for one in finding.evidence] == ["shared.yaml:2"]
 
 
+def test_a_key_that_was_left_empty_is_found_and_null_is_taken_as_meant(tmp_path: Path) -> None:
+    files = {"shared.yaml": b"config:\n  level: info\n", "web.yaml": b"name: web\nconfig:\n"}
+    (finding,) = of(layered(tmp_path, files, {"web": ["/shared.yaml", "/web.yaml"]}), "empty-override")
+    assert (str(finding.evidence[0].place), finding.severity) == ("web.yaml:2", Severity.WARNING)
+    meant = {**files, "web.yaml": b"name: web\nconfig: null\n"}
+    assert of(layered(tmp_path, meant, {"web": ["/shared.yaml", "/web.yaml"]}), "empty-override") == []
+
+
 def test_an_empty_map_hides_nothing_since_helm_merges_maps(tmp_path: Path) -> None:
     files = {
         "dev.yaml": b"nodeSelector: {pool: dev}\n",

@@ -48,7 +48,7 @@ from syncline.core.diagnose.rules.differences import (
     removed_key_stays,
     webhook_with_side_effects,
 )
-from syncline.core.diagnose.rules.network import host_twice
+from syncline.core.diagnose.rules.network import host_twice, policy_port
 from syncline.core.diagnose.rules.ordering import (
     cannot_bootstrap,
     command_not_permitted,
@@ -211,4 +211,5 @@ CHECKS: tuple[Check[Any], ...] = (
     budget_without_pods.check,
     image_invalid.check,
     host_twice.check,
+    policy_port.check,
 )

@@ -175,12 +175,10 @@ _AUTOSCALER = GroupKind("autoscaling", "HorizontalPodAutoscaler")
 
 
 def _replicas(repo: Repo, item: Prepared) -> int:
-    """Return how many pods a workload has; nothing where somebody else decides that."""
+    """Return how many pods a workload has; nothing where somebody else decides that, or may."""
     for _, scaler in repo.world.by_kind.get(_AUTOSCALER, ()):
         target = dig(scaler.obj, "spec", "scaleTargetRef")
         if scaler.key.namespace == item.key.namespace and dig(target, "name") == item.key.name:
             return 0
     given = dig(item.obj, "spec", "replicas")
-    if given is None:
-        return 1
     return given if isinstance(given, int) and not isinstance(given, bool) else 0
