@@ -275,3 +275,20 @@ def test_a_set_that_generates_nothing_points_at_its_glob_or_at_the_template_that
     assert finding.fix is not None
     assert "{{ .path.path }}" in finding.fix.text
     assert places([finding])[0].endswith(":16")
+
+
+def test_a_container_that_a_patch_adds_by_a_slip_is_found_in_the_patch(tmp_path: Path) -> None:
+    patched = DEPLOYMENT.replace("PRE", "").replace("[{name: web,", "[{name: wbe}, {name: web,")
+    made = app(tmp_path, "web", patched)
+    file = made.objects[0].origin.file
+    subject = Repo(
+        apps=(made,),
+        files={file: DEPLOYMENT.encode(), "web/patch.yaml": b"spec:\n  containers:\n    - name: wbe\n"},
+        kustomizations={"web": (file, "web/patch.yaml")},
+    )
+    (finding,) = of(subject, "required-field-empty")
+    assert finding.message.endswith("a patch adds container wbe, which has no image; did you mean web?")
+    assert places([finding]) == ["web/patch.yaml:3"]
+    # Without a patch the workload itself lacks it.
+    (finding,) = of(Repo(apps=(made,), files={file: patched.encode()}), "required-field-empty")
+    assert finding.message.endswith("containers[0].image is empty")

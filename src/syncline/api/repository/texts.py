@@ -22,6 +22,7 @@ def texts(files: RepoFiles, apps: Sequence[RepoApp]) -> dict[str, bytes]:
     wanted |= {one.place.file for one in files.settings.problems if one.place is not None}
     wanted |= set(files.settings.files)
     wanted |= {name for folder in files.lists for name in _kustomization_files(folder) if name in files.tree}
+    wanted |= files.listed & files.tree
     for app in apps:
         wanted.update(_value_files(app))
         wanted.add(app.manifest.origin.file)
