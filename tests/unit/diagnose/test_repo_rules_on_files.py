@@ -292,3 +292,16 @@ def test_a_container_that_a_patch_adds_by_a_slip_is_found_in_the_patch(tmp_path:
     # Without a patch the workload itself lacks it.
     (finding,) = of(Repo(apps=(made,), files={file: patched.encode()}), "required-field-empty")
     assert finding.message.endswith("containers[0].image is empty")
+
+
+NAMESPACES = "".join(f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n---\n" for name in ("one", "two"))
+
+
+def test_a_namespace_that_is_not_among_those_of_the_repository_is_a_remark(tmp_path: Path) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    apps = (app(tmp_path, "all", NAMESPACES, options=""), app(tmp_path, "web", text, options=""))
+    (finding,) = of(Repo(apps=apps), "namespace-absent")
+    assert (finding.severity, "whether namespace shop will exist" in finding.message) == (Severity.INFO, True)
+    # One that makes its own, and a repository that leaves namespaces to others.
+    assert of(Repo(apps=(apps[0], app(tmp_path, "web", text))), "namespace-absent") == []
+    assert of(Repo(apps=apps[1:]), "namespace-absent") == []

@@ -210,11 +210,13 @@ def _in_another(one: Dangling) -> Finding:
     """Return what is said of a name that is only in another namespace."""
     asked = f"{one.item.key.short} of {one.delivery} names {one.key.short} in namespace {one.key.namespace}"
     path = f"{one.reference.path.rpartition('.')[0]}.namespace"
-    written = path if path in one.item.origin.positions.paths else one.reference.path
+    names_it = path in one.item.origin.positions.paths
+    written = path if names_it else one.reference.path
+    create = f"create it in {one.key.namespace} too"
     return RULE.finding(
         one.item.key.short,
         f"{asked}; this repository creates it only in {one.elsewhere}",
         evidence=[at(one.item, written, one.key.name)],
-        fix=Fix(text=f"write namespace: {one.elsewhere}, or create it in {one.key.namespace} too"),
+        fix=Fix(text=f"write namespace: {one.elsewhere}, or {create}" if names_it else create),
         severity=Severity.WARNING,
     )
