@@ -25,7 +25,7 @@ _BLOCK = re.compile(r"[|>][+-]?\d?\s*(#.*)?$")
 _LOCAL = "file://"
 
 
-class Reads(msgspec.Struct, frozen=True):
+class Reads(msgspec.Struct, frozen=True, dict=True):
     """The values that templates read, each with everything below it, and those that the chart declares itself."""
 
     read: frozenset[Path]
@@ -37,7 +37,13 @@ class Reads(msgspec.Struct, frozen=True):
         """Whether nothing reads a value, nor anything below it."""
         if path[0] in self.passed or path in self.declared:
             return False
-        return not any(one[: len(path)] == path or path[: len(one)] == one for one in self.read)
+        above = (path[:depth] for depth in range(1, len(path)))
+        return path not in self._led_over and not any(one in self.read for one in above)
+
+    @functools.cached_property
+    def _led_over(self) -> frozenset[Path]:
+        """What is read, and everything on the way to it."""
+        return frozenset(one[:depth] for one in self.read for depth in range(1, len(one) + 1))
 
     def siblings(self, path: Path) -> list[str]:
         """Return the names that are known where a path ends."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 
 from syncline.apimachinery import yaml
+from syncline.core.diagnose.repository.charts import keys
 from syncline.core.diagnose.repository.rendered import repo_apps
 from syncline.core.diagnose.repository.values import value_files
 from syncline.core.diagnose.rule import LooksAt, Rule
@@ -33,13 +35,22 @@ def check(repo: Repo, app: RepoApp) -> Iterator[Finding]:
         if told := _TOLD.match(warning):
             yield _finding(told["file"], int(told["line"]), told["what"])
     for name in value_files(app.manifest.obj):
-        repeated: list[yaml.YamlError] = []
-        try:
-            yaml.load_documents(repo.files.get(name, b""), repeated=repeated)
-        except yaml.YamlError:
-            continue
-        for one in repeated:
-            yield _finding(name, one.line, one.message.removesuffix(", again here"))
+        for line, message in _repeated(repo.files.get(name, b"")):
+            yield _finding(name, line, message)
+
+
+@functools.lru_cache(maxsize=1024)
+def _repeated(content: bytes) -> tuple[tuple[int, str], ...]:
+    """Return the keys that values give twice; only where their lines look like it, they are read as YAML."""
+    paths = [path for path, _ in keys(content)]
+    if len(set(paths)) == len(paths):
+        return ()
+    repeated: list[yaml.YamlError] = []
+    try:
+        yaml.load_documents(content, repeated=repeated)
+    except yaml.YamlError:
+        return ()
+    return tuple((one.line, one.message.removesuffix(", again here")) for one in repeated)
 
 
 def _finding(file: str, line: int, what: str) -> Finding:
