@@ -44,9 +44,10 @@ class Repository(pytest.Collector):
     def collect(self) -> Iterator[pytest.Item]:
         """Check the repository; yield its findings as tests, and one test where there is none."""
         from syncline.api.check import check
+        from syncline.core.diagnose.findings.joined import joined
 
         found = check(self.path)
-        for number, one in enumerate(found.findings):
+        for number, one in enumerate(joined(found.findings)):
             yield FindingItem.from_parent(self, name=f"{one.code}-{one.name}-{number}", finding=one)
         if found.left_out:
             yield LeftOutItem.from_parent(self, name="not-looked-at", found=found)

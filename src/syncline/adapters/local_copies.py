@@ -19,10 +19,10 @@ from syncline.ports.source import CommitNote, FullSource, Historian, RevisionReq
 
 
 class LocalCopies:
-    """Sends some repositories elsewhere."""
+    """Sends some repositories elsewhere; with `alone` no other is read."""
 
-    def __init__(self, inner: FullSource, copies: Mapping[str, str]) -> None:
-        self._inner = inner
+    def __init__(self, inner: FullSource, copies: Mapping[str, str], *, alone: bool = False) -> None:
+        self._inner, self._alone = inner, alone
         self._copies = repository_urls.mirrors(copies)
 
     async def resolve(self, request: RevisionRequest) -> str:
@@ -74,4 +74,7 @@ class LocalCopies:
         self._inner.adjust(settings)
 
     def _where(self, url: str) -> str:
-        return repository_urls.mirror(self._copies, url) or url
+        copy = repository_urls.mirror(self._copies, url)
+        if not copy and self._alone and not url.startswith(("/", "file:")):
+            raise SourceError(f"{url} is not fetched", hint="fetch it with --fetch")
+        return copy or url

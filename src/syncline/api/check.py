@@ -93,8 +93,11 @@ def check(
     other repositories, `clusters` is a file of clusters for ApplicationSets. With `fetch` other repositories and
     charts are fetched; without, what needs them is in `left_out`.
 
+    Findings of the repository's baseline (`.syncline/baseline.json`) are only counted, as on the command line.
+
     Raises `NeedsUser` where the path is not a folder.
     """
+    from syncline.api import baselines
     from syncline.api.applications import RenderFlags
     from syncline.api.applicationsets import known_clusters
 
@@ -103,7 +106,9 @@ def check(
         repos=tuple(f"{url}={os.fspath(folder)}" for url, folder in (repos or {}).items()),
         clusters=tuple(known_clusters(clusters)) if clusters is not None else (),
     )
-    return run(checked(Path(path), wanted, fetch=fetch))
+    usual = root_of(Path(path)) / baselines.USUAL
+    known = Selection(baseline=baselines.read(usual)) if usual.is_file() else None
+    return run(checked(Path(path), wanted, fetch=fetch, selection=known))
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):

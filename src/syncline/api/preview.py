@@ -142,8 +142,9 @@ async def compared(
 
 
 def _found(change: Change, memory: CheckMemory) -> tuple[Sequence[Finding], Sequence[Finding]]:
-    """Return the findings on both sides; what only a change can be is the head's."""
+    """Return the findings on both sides that no comment silences; what only a change can be is the head's."""
     from syncline.core.diagnose import engine, registry
+    from syncline.core.diagnose.findings.silencing import silenced
     from syncline.core.diagnose.subjects import Change as ChangeSubject
     from syncline.core.diagnose.subjects import Repo
 
@@ -153,9 +154,10 @@ def _found(change: Change, memory: CheckMemory) -> tuple[Sequence[Finding], Sequ
         return (), ()
     with collecting.seldom():
         before, after = (engine.run(checks, side, memory.findings) for side in (change.base, change.head))
-    return before, (
-        *after,
-        *engine.run([one for one in registry.checks(ChangeSubject) if not one.rule.preview], change),
+    of_change = engine.run([one for one in registry.checks(ChangeSubject) if not one.rule.preview], change)
+    return (
+        silenced(before, change.base.files).kept,
+        silenced((*after, *of_change), change.head.files).kept,
     )
 
 

@@ -100,7 +100,7 @@ def check(
     if len(roots) > 1 and (watch or (write_baseline and baseline)):
         raise NeedsUser("these paths are in more than one checkout", hint="name one of them")
     if deliver:
-        return max(_delivered(root, wanted) for root in roots)
+        return max(_delivered(root, wanted, fetch=fetch) for root in roots)
     selection = Selection(
         select=_words(select), ignore=_words(ignore), preview_rules=preview_rules, least=Severity(min_severity)
     )
@@ -120,16 +120,16 @@ def check(
     return 1 if _failed(whole, fail_on, strict=strict) else 0
 
 
-def _delivered(root: Path, wanted: RenderFlags) -> int:
+def _delivered(root: Path, wanted: RenderFlags, *, fetch: bool) -> int:
     from syncline import wiring
     from syncline.cli.proof.deliver import deliver
     from syncline.cli.proof.show import screen
 
     clock = wiring.clock()
     begin = clock.monotonic()
-    found = wiring.run_in_virtual_time(deliver(root, wanted))
+    found = wiring.run_in_virtual_time(deliver(root, wanted, fetch=fetch))
     terminal.echo(screen(found, clock.monotonic() - begin))
-    return 1 if found.bad else 0
+    return 1 if found.bad or found.absent else 0
 
 
 def _failed(found: Checked, fail_on: str, *, strict: bool) -> bool:

@@ -12,9 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from syncline import wiring
 from syncline.api.repository.memory import CheckMemory
 from syncline.cli.show import terminal
+from syncline.core.diagnose.findings.joined import joined
 
 if TYPE_CHECKING:
     from syncline.api.applications import RenderFlags
@@ -67,6 +70,7 @@ class Run:
             from syncline.cli.show.checking.sarif import sarif
 
             return sarif(found)
+        found = msgspec.structs.replace(found, findings=joined(found.findings))
         if output == "github":
             from syncline.cli.show.checking.github import commands
 

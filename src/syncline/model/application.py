@@ -12,6 +12,7 @@ import orjson
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
+from syncline.model import misread
 from syncline.model.condition import is_error, is_warning
 from syncline.model.errors import InvalidSpec
 from syncline.model.operation import (
@@ -275,4 +276,4 @@ def parse(obj: Object) -> Application:
         return msgspec.convert(without_nulls(wanted), Application)
     except msgspec.ValidationError as error:
         name = meta.name(obj) or "?"
-        raise InvalidSpec(f"Application {name} cannot be read: {error}") from None
+        raise InvalidSpec(f"Application {name} cannot be read: {misread.sentence(error)}") from None

@@ -13,6 +13,7 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
+from syncline.model import misread
 from syncline.model.application import ApplicationSpec, HealthStatus, Metadata, ResourceStatus
 from syncline.model.errors import InvalidSpec
 from syncline.model.operation import Time
@@ -336,7 +337,7 @@ def parse(obj: Object) -> ApplicationSet:
         return msgspec.convert(_without_nulls(wanted), ApplicationSet)
     except msgspec.ValidationError as error:
         name = meta.name(obj) or "?"
-        raise InvalidSpec(f"ApplicationSet {name} cannot be read: {error}") from None
+        raise InvalidSpec(f"ApplicationSet {name} cannot be read: {misread.sentence(error)}") from None
 
 
 def parse_generator(entry: Object) -> Generator:

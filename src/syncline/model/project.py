@@ -8,6 +8,7 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
+from syncline.model import misread
 from syncline.model.application import Metadata, without_nulls
 from syncline.model.errors import InvalidSpec
 from syncline.model.sources.source import Value
@@ -139,4 +140,4 @@ def parse(obj: Object) -> AppProject:
         return msgspec.convert(without_nulls(wanted), AppProject)
     except msgspec.ValidationError as error:
         name = meta.name(obj) or "?"
-        raise InvalidSpec(f"AppProject {name} cannot be read: {error}") from None
+        raise InvalidSpec(f"AppProject {name} cannot be read: {misread.sentence(error)}") from None

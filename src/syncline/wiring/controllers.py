@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from syncline.ports.kube import Cluster
     from syncline.ports.notify import Messenger
     from syncline.ports.sink import Sink
-    from syncline.ports.source import Accessible
+    from syncline.ports.source import Accessible, FullCharts
     from syncline.ports.transport import Request, Response
     from syncline.ports.web import Web
 
@@ -36,29 +36,34 @@ def world(
     *,
     for_others: bool = False,
     time: Clock | None = None,
+    alone: bool = False,
 ) -> World:
     """Return all ports of a controller; repositories in `copies` are read from these folders instead.
 
     `time` is the machine's where none is given. One that runs for others asks no server of its own machine because an
-    Application says so: only one that the operator named in a repository Secret.
+    Application says so: only one that the operator named in a repository Secret. One that is `alone` fetches nothing:
+    it has the copies.
     """
+    from syncline.adapters.asked_once import NobodyAsked
     from syncline.adapters.clock import SystemChance, SystemIds
     from syncline.adapters.git import github_app
+    from syncline.adapters.nobody_asked import NoCharts
     from syncline.adapters.notify import Courier
     from syncline.adapters.web import WebReader
     from syncline.controller.world import World
     from syncline.net import urls
 
     git = source([*local_folders, *(copies or {}).values()], for_others=for_others)
-    fetched = charts(for_others=for_others)
-    if copies:
+    fetched: FullCharts = NoCharts() if alone else charts(for_others=for_others)
+    if copies or alone:
         from syncline.adapters.local_copies import LocalCopies
 
-        git = LocalCopies(git, copies)
+        git = LocalCopies(git, copies or {}, alone=alone)
+    silent = NobodyAsked(time or clock()) if alone else None
     ports = World(
         home=cluster,
         source=git,
-        renderer=renderer(git, fetched, settings, for_others=for_others),
+        renderer=renderer(git, fetched, settings, for_others=for_others, silent=silent),
         evaluator=evaluator(settings.jq_timeout),
         clock=time or clock(),
         ids=SystemIds(),

@@ -208,6 +208,8 @@ def test_a_baseline_leaves_out_what_it_has_and_nothing_else(tmp_path: Path) -> N
     assert (code, "written to" in text) == (0, True)
     code, text = run(str(tmp_path))
     assert (code, "in the baseline" in text) == (0, True)
+    known = syncline.check(tmp_path)
+    assert (known.findings, known.known) == ((), 1)
     # A line more above it does not make it new; another mistake is.
     (tmp_path / "apps/gone.json").write_text("\n\n" + app("gone", "nowhere"))
     assert run(str(tmp_path))[0] == 0

@@ -48,7 +48,7 @@ MISTAKES = (
     ("a comparison for a path", APP, "jsonPointers: [/spec/template/spec/priority]", 'jqPathExpressions: [".spec.priority == 1"]', "DIF-005"),
     ("a list of globs without braces", APP, "path: web", 'path: web\n    directory: {exclude: "a.yaml,b.yaml"}', "SRC-102"),
     ("a glob that matches nothing", APP, "path: web", 'path: web\n    directory: {exclude: "old/*"}', "SRC-104"),
-    ("a namespace that nobody makes", OTHERS, "metadata: {name: settings}", "metadata: {name: settings, namespace: wbe}", "APP-006"),
+    ("a namespace that nobody makes", OTHERS, "metadata: {name: settings}", "metadata: {name: settings, namespace: wbe}", "APP-006 SEC-004"),
     ("the same app under two names", "apps/copy.yaml", "", FILES[APP].replace("name: web\n", "name: copy\n"), "APP-103 OWN-001"),
     ("an app of the same name", "apps/more.yaml", "", FILES[APP].replace("path: web", "path: teams/old"), "APS-002"),
     ("a set without missingkey", SET, "  goTemplateOptions: [missingkey=error]\n", "", "APS-003"),
@@ -116,6 +116,10 @@ MISTAKES = (
     ("a store without its namespace", SECRETS, "serviceAccountRef: {name: default, namespace: data}", "serviceAccountRef: {name: default}", "SEC-005"),
     ("a password in Git", "web/login.yaml", "", "apiVersion: v1\nkind: Secret\nmetadata: {name: login}\nstringData: {password: correct-horse}\n", "SEC-001"),
     ("a selector that selects nothing", OTHERS, "selector: {app: web}\n  ports", "selector: {app: wbe}\n  ports", "WKL-006"),
+    ("an annotation that is misspelled", HOOKS, "    argocd.argoproj.io/hook: PreSync\n", "    argocd.argoproj.io/hook: PreSync\n    argocd.argoproj.io/hook-delete-polici: HookSucceeded\n", "SET-101"),
+    ("a destination with two names", APP, "    server: https://kubernetes.default.svc\n", "    server: https://kubernetes.default.svc\n    name: in-cluster\n", "APP-106"),
+    ("a pointer without a slash", APP, "[/spec/template/spec/priority]", "[spec.template.spec.priority]", "DIF-102"),
+    ("an image with two tags", WEB, "image: ", "image: a:1:", "WKL-114"),
     ("a port that pods do not have", OTHERS, "targetPort: http}", "targetPort: htp}", "WKL-006"),
 )  # fmt: skip
 

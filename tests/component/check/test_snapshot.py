@@ -195,3 +195,15 @@ def test_a_link_that_leads_to_nothing_is_named(tmp_path: Path) -> None:
     root = checkout(tmp_path, {"apps/a.json": app("a", "a"), "a/a.yaml": config("a")})
     (root / "a/gone.yaml").symlink_to("nowhere.yaml")
     assert [one.what for one in taken(root).left_out] == ["a/gone.yaml, a link that leads to nothing"]
+
+
+def test_a_root_that_delivers_itself_is_one_root_and_what_it_leads_to_is_looked_at(tmp_path: Path) -> None:
+    files = {"apps/root.json": app("root", "apps"), "apps/web.json": app("web", "web"), "web/a.yaml": config("a")}
+    found = taken(checkout(tmp_path, files))
+    assert (names(found), found.roots) == (["root", "web"], 1)
+
+
+def test_of_roots_that_deliver_each_other_one_stays(tmp_path: Path) -> None:
+    files = {"a/one.json": app("one", "b"), "b/two.json": app("two", "a")}
+    found = taken(checkout(tmp_path, files))
+    assert (names(found), found.roots) == (["one", "two"], 1)

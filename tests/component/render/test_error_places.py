@@ -69,6 +69,41 @@ HELM = "`helm template` failed: "
             id="an object that is there twice",
         ),
         pytest.param(
+            {"app/kustomization.yaml": "resources:\n- a.yaml\n- ./a.yaml\n", "app/a.yaml": MAP.format("a")},
+            f"app/kustomization.yaml:3: {KUSTOMIZE}ConfigMap a is there twice (app/a.yaml is listed twice: delete the"
+            " line)",
+            id="a file that is listed twice",
+        ),
+        pytest.param(
+            {
+                "app/kustomization.yaml": "resources:\n- ../part\n",
+                "part/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+                "namePrefix: a-\n",
+            },
+            f"app/kustomization.yaml:2: {KUSTOMIZE}part is a Component, which is not a resource (list it under"
+            " components)",
+            id="a component among the resources",
+        ),
+        pytest.param(
+            {
+                "app/kustomization.yaml": "resources: [../base]\nconfigMapGenerator:\n- name: setings\n"
+                "  behavior: merge\n  literals: [a=b]\n",
+                "base/kustomization.yaml": "configMapGenerator: [{name: settings, literals: [a=a]}]\n",
+            },
+            f"app/kustomization.yaml:3: {KUSTOMIZE}there is no ConfigMap setings to merge into or to replace (did you"
+            " mean settings?)",
+            id="a generator that changes what is not there",
+        ),
+        pytest.param(
+            {
+                "app/kustomization.yaml": "resources: [web.yaml]\nreplicas:\n- name: wbe\n  count: 2\n",
+                "app/web.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n",
+            },
+            f"app/kustomization.yaml:3: {KUSTOMIZE}replicas are set for wbe, and no workload has that name (did you"
+            " mean web?)",
+            id="replicas of nothing",
+        ),
+        pytest.param(
             {"app/kustomization.yaml": "namespace: a\npatches:\n- some.yaml\n"},
             f"app/kustomization.yaml:2: {KUSTOMIZE}invalid Kustomization: json: cannot unmarshal string into Go struct"
             " field Kustomization.patches of type types.Patch (an entry of patches has not the form of a Patch)",

@@ -155,7 +155,7 @@ async def test_what_yaml_1_1_takes_for_a_boolean_is_read_as_kustomize_reads_it(b
         ({"patches": [{"patch": "- op: x"}]}, "app: `kustomize build` failed: "),
         (
             {"replicas": [{"name": "else", "count": 3}]},
-            "app: `kustomize build` failed: resource with name else does not match",
+            "app: `kustomize build` failed: replicas are set for else, and no workload has that name",
         ),
     ],
 )

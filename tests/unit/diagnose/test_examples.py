@@ -100,6 +100,21 @@ LINES = {
     "schedule-refused": 5,
     "pod-security-refused": 10,
     "window-invalid": 9,
+    "unknown-annotation": 5,
+    "unknown-finalizer": 6,
+    "two-destinations": 9,
+    "duration-invalid": 12,
+    "pointer-invalid": 11,
+    "generated-name": 4,
+    "job-expires": 5,
+    "image-invalid": 11,
+    "budget-without-pods": 19,
+    "host-twice": 15,
+    "placeholder-left": 11,
+    "policy-invalid": 10,
+    "unknown-delete-policy": 7,
+    "drain-blocked": 16,
+    "policy-port": 18,
 }
 """The line that the bad example of each rule is found at."""
 RULES = tuple(sorted((rule for rule in registry.rules() if rule.name in LINES), key=lambda rule: rule.code))

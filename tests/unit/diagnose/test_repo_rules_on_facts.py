@@ -254,6 +254,14 @@ def test_an_empty_value_of_a_shared_file_that_hides_those_of_environments_is_fou
     assert [str(one.place) for one in finding.evidence] == ["shared.yaml:2"]
 
 
+def test_a_key_that_was_left_empty_is_found_and_null_is_taken_as_meant(tmp_path: Path) -> None:
+    files = {"shared.yaml": b"config:\n  level: info\n", "web.yaml": b"name: web\nconfig:\n"}
+    (finding,) = of(layered(tmp_path, files, {"web": ["/shared.yaml", "/web.yaml"]}), "empty-override")
+    assert (str(finding.evidence[0].place), finding.severity) == ("web.yaml:2", Severity.WARNING)
+    meant = {**files, "web.yaml": b"name: web\nconfig: null\n"}
+    assert of(layered(tmp_path, meant, {"web": ["/shared.yaml", "/web.yaml"]}), "empty-override") == []
+
+
 def test_an_empty_map_hides_nothing_since_helm_merges_maps(tmp_path: Path) -> None:
     files = {
         "dev.yaml": b"nodeSelector: {pool: dev}\n",
@@ -445,14 +453,6 @@ def test_an_app_that_changes_its_name_is_found_where_its_deletion_deletes(tmp_pa
     (finding,) = of(Change(named("old", finalizer), named("new", finalizer)), "renamed-app")
     assert finding.subject == "argocd/old"
     assert of(Change(named("old", ""), named("new", "")), "renamed-app") == []
-
-
-def test_a_key_of_values_that_is_nearly_one_of_the_chart_is_found(tmp_path: Path) -> None:
-    own = b"tolerations: []\nreplicas: 1\n"
-    files = {"chart/values.yaml": own, "dev.yaml": b"replicas: 2\ntoleration: [a]\n", "prod.yaml": b"other: 1\n"}
-    (finding,) = of(layered(tmp_path, files, {"dev": ["/dev.yaml"]}), "unread-value")
-    assert str(finding.evidence[0].place) == "dev.yaml:2"
-    assert of(layered(tmp_path, files, {"prod": ["/prod.yaml"]}), "unread-value") == []
 
 
 def test_an_operator_that_goes_with_its_objects_is_found(tmp_path: Path) -> None:

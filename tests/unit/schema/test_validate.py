@@ -76,7 +76,7 @@ CONTAINER = "spec.template.spec.containers[0]"
                 FieldProblem(
                     "spec.containers",
                     'unknown field "spec.containers"',
-                    hint="did you mean template.spec.containers?",
+                    hint="did you mean spec.template.spec.containers?",
                 )
             ],
         ),

@@ -70,6 +70,13 @@ class RepoFiles:
         found = ((name, _content(self.files, name)) for name in names_wanted)
         return {name: content for name, content in found if content is not None}
 
+    def templates(self, chart: str) -> list[str]:
+        """Return the templates of a chart, which are not among the files that were looked into."""
+        try:
+            return [file.path for file in self.files.below(f"{chart}/templates").files() if file.size <= _MAX_BYTES]
+        except (SourceError, OSError):
+            return []
+
     def bundles(self) -> list[str]:
         """Return the kustomizations that nobody lists and that lead to objects of Argo CD."""
         listed, holding = self.listed, {item.origin.file for item in self.items}

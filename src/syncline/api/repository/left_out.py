@@ -7,7 +7,7 @@ by `check`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -62,9 +62,33 @@ class LeftOuts:
 
 
 def delivered_places(apps: Sequence[RepoApp]) -> frozenset[str]:
-    """Return the places of everything that Applications deliver and that may lead further."""
-    children = (child for app in apps for child in app.children)
-    return frozenset(place_of(child) for child in children if child.origin.file)
+    """Return the places of everything that other roots deliver and that may lead further.
+
+    A root that delivers itself stays one, and so does the first of several that deliver each other.
+    """
+    leads: dict[str, set[str]] = {}
+    for app in apps:
+        places = {place_of(child) for child in app.children if child.origin.file}
+        for root in app.roots if places else ():
+            leads.setdefault(root, set()).update(places)
+    found: set[str] = set()
+    reached = {root: _reached(root, leads) for root in leads}
+    for root, places in reached.items():
+        for place in places - {root}:
+            if root not in reached.get(place, ()) or root < place:
+                found.add(place)
+    return frozenset(found)
+
+
+def _reached(root: str, leads: Mapping[str, set[str]]) -> set[str]:
+    """Return what a root leads to, over other roots too."""
+    found: set[str] = set()
+    waiting = [root]
+    while waiting:
+        more = leads.get(waiting.pop(), set()) - found
+        found |= more
+        waiting += more
+    return found
 
 
 def is_elses(roots: tuple[str, ...], delivered: frozenset[str]) -> bool:

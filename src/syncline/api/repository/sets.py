@@ -53,7 +53,8 @@ class Sets:
             made = await generated([item], self._tools, self._clusters)
         except SynclineError as error:
             needs_cluster = "need a cluster" in error.what
-            self._left.add(roots, error.what, error.hint)
+            if needs_cluster:  # any other failure is a finding
+                self._left.add(roots, error.what, error.hint)
             return [], error.what, needs_cluster
         if not made and not self._clusters and "'clusters'" in str(item.obj):
             remedy = "--clusters FILE, or syncline facts > .syncline/clusters/NAME.yaml"

@@ -23,7 +23,7 @@ from syncline.api.repository.addresses import addresses_of, followed_branches, m
 from syncline.api.repository.apps import AppRenders
 from syncline.api.repository.cluster_facts import read as read_facts
 from syncline.api.repository.files import KINDS, RepoFiles, read_files
-from syncline.api.repository.found import Found
+from syncline.api.repository.found import Found, place_of
 from syncline.api.repository.left_out import LeftOut, LeftOuts, dangling_links, delivered_places, is_elses, not_to_blame
 from syncline.api.repository.memory import CheckMemory
 from syncline.api.repository.roots import together
@@ -203,7 +203,7 @@ class _Taking:
             settings=report,
             one_installation=one,
             installed_in=home,
-            projects=tuple(self.projects),
+            projects=tuple({(one.key, str(one.origin.place())): one for one in self.projects}.values()),
             files=texts(self.files, apps),
             clusters=self.facts,
             tree=frozenset(self.files.tree),
@@ -282,7 +282,7 @@ class _Taking:
                     continue
                 if item.key.kind == "AppProject":
                     self.projects.append(item)
-                else:
+                elif place_of(item) not in one.led_by:  # a root that delivers itself is known already
                     children.append(Found(item, one.led_by))
         return children
 

@@ -6,11 +6,14 @@ Read for `syncline.api.repository.snapshot`: the files of Applications and objec
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 
 from syncline.api.repository.files import KUSTOMIZATIONS, RepoFiles
 from syncline.core.diagnose.subjects import RepoApp
 from syncline.model.desired import DesiredObject
+
+_LOCAL = re.compile(rb"file://([\w./-]+)")
 
 
 def texts(files: RepoFiles, apps: Sequence[RepoApp]) -> dict[str, bytes]:
@@ -19,12 +22,30 @@ def texts(files: RepoFiles, apps: Sequence[RepoApp]) -> dict[str, bytes]:
     wanted |= {one.place.file for one in files.settings.problems if one.place is not None}
     wanted |= set(files.settings.files)
     wanted |= {name for folder in files.lists for name in _kustomization_files(folder) if name in files.tree}
+    wanted |= files.listed & files.tree
     for app in apps:
         wanted.update(_value_files(app))
         wanted.add(app.manifest.origin.file)
         wanted.add(app.place.file if app.place is not None else "")
         wanted.update(one.origin.file for one in app.objects)
+    wanted.update(_chart_files(files, apps))
     return files.texts(sorted(filter(None, wanted)))
+
+
+def _chart_files(files: RepoFiles, apps: Sequence[RepoApp]) -> Iterator[str]:
+    """Yield what charts of apps are written in: templates, and what says which other charts they are made of."""
+    charts = {str(one.get("path") or "").strip("/") for app in apps for one in sources(app.manifest)}
+    charts = {one for one in charts if f"{one}/Chart.yaml" in files.tree}
+    if not charts:
+        return
+    for name, content in files.texts(sorted(f"{one}/Chart.yaml" for one in charts)).items():
+        folder = name.rpartition("/")[0]
+        charts |= {posixpath.normpath(posixpath.join(folder, one.decode())) for one in _LOCAL.findall(content)}
+    inside = [name.rpartition("/")[0] for name in files.tree if "/charts/" in name and name.endswith("/Chart.yaml")]
+    charts |= {one for one in inside if one.partition("/charts/")[0] in charts}
+    for chart in sorted(charts):
+        yield from (f"{chart}/Chart.yaml", f"{chart}/Chart.lock")
+        yield from files.templates(chart)
 
 
 def _value_files(app: RepoApp) -> Iterator[str]:

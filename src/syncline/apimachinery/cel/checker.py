@@ -7,10 +7,12 @@ signature stands for one type throughout it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from syncline.apimachinery.cel import regexes, texts, times, tree, types, values
 from syncline.apimachinery.cel.overloads import Functions, Overload
+from syncline.apimachinery.cel.scope import Scope
 from syncline.apimachinery.cel.types import BOOL, DYN, ERROR, INT, STRING, Type
 from syncline.apimachinery.cel.visiting import Visitor
 
@@ -43,7 +45,7 @@ class Checker(Visitor[Type]):
 
     def __init__(self, functions: Functions, variables: Mapping[str, Type], named: Mapping[str, Type]) -> None:
         self.functions = functions
-        self._variables = dict(variables)
+        self._variables = Scope(variables)
         self._named = named
         self._mixed = False
         """Whether lists may hold several types: only what `format` is given."""
@@ -67,8 +69,8 @@ class Checker(Visitor[Type]):
         return _CONSTANTS[type(node.value)]
 
     def _name(self, node: tree.Name) -> Type:
-        if node.name in self._variables:
-            return self._variables[node.name]
+        if (found := self._variables.get(node.name)) is not None:
+            return found
         if node.name in self._named:
             return types.type_of(self._named[node.name])
         return self._say(node.at, f"undeclared reference to '{node.name}' (in container '')")
@@ -236,12 +238,7 @@ class Checker(Visitor[Type]):
         return self._say(node.at, _unmatched("_?_:_", (question, yes, no), member=False))
 
     def _within(self, more: Mapping[str, Type], node: tree.Node) -> Type:
-        outer = self._variables
-        self._variables = {**outer, **more}
-        try:
-            return self.check(node)
-        finally:
-            self._variables = outer
+        return self._variables.within(more, partial(self.check, node))
 
     def _optmap(self, node: tree.OptMap) -> Type:
         of = self.check(node.of)

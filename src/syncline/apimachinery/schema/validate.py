@@ -233,10 +233,10 @@ def _node_at(root: Node, path: list[str | int]) -> Node:
 
 def _unknown_field(path: list[str | int], name: str, node: Node) -> FieldProblem:
     full = _text([*path, name])
-    return FieldProblem(full, f'unknown field "{full}"', hint=_nearest(name, node))
+    return FieldProblem(full, f'unknown field "{full}"', hint=_nearest(name, node, path))
 
 
-def _nearest(name: str, node: Node) -> str:
+def _nearest(name: str, node: Node, path: list[str | int]) -> str:
     import difflib
 
     by_lower = {known.lower(): known for known in node.fields}
@@ -244,7 +244,8 @@ def _nearest(name: str, node: Node) -> str:
     if near:
         return f"did you mean {by_lower[near[0]]}?"
     below = _path_below(name, node, depth=3)
-    return f"did you mean {below}?" if below else ""
+    above = f"{_text(path)}." if path else ""
+    return f"did you mean {above}{below}?" if below else ""
 
 
 def _path_below(name: str, node: Node, *, depth: int) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from syncline.cli.run.install import create, missing
 from syncline.cli.run.settling import Statuses, settled, status_of
 from syncline.controller.app_key import APPLICATION, AppKey
 from syncline.core.diagnose.repository.world import cluster_of, typed_app
+from syncline.core.policy.namespaces import permitted
 from syncline.model import names
 from syncline.model.fleet import FleetSnapshot
 from syncline.model.settings.settings import Settings
@@ -31,7 +33,6 @@ from syncline.ports.kube import ApiError
 if TYPE_CHECKING:
     from syncline.apimachinery.keys import Object
     from syncline.controller.controller import Controller
-    from syncline.model.desired import DesiredObject
     from syncline.model.diagnosis import Diagnosis
     from syncline.ports.clock import Clock
     from syncline.ports.kube import Cluster
@@ -59,12 +60,14 @@ class Delivered(msgspec.Struct, frozen=True, kw_only=True):
     played: tuple[str, ...]
     left_out: tuple[str, ...]
     minutes: float
+    absent: tuple[str, ...] = ()
+    """Apps that were never created, because what creates them waits or fails."""
 
 
-async def deliver(root: Path, wanted: RenderFlags, cluster: Path | None = None) -> Delivered:
-    """Bring a repository up; to be run on the loop in virtual time."""
+async def deliver(root: Path, wanted: RenderFlags, cluster: Path | None = None, *, fetch: bool = False) -> Delivered:
+    """Bring a repository up; to be run on the loop in virtual time. Without `fetch` no server is asked."""
     clock = wiring.virtual_clock()
-    taken = await snapshot(root, wanted)
+    taken = await snapshot(root, wanted, fetch=fetch)
     operators = _operators(taken)
     with tempfile.TemporaryDirectory(prefix="syncline-proof-") as scratch:
         folder = Path(scratch, root.name)
@@ -74,15 +77,17 @@ async def deliver(root: Path, wanted: RenderFlags, cluster: Path | None = None) 
         settings = msgspec.structs.replace(taken.repo.settings.settings, refresh_interval=180.0, refresh_jitter=0.0)
         await sandbox.start()
         client = wiring.client(sandbox.transport(user="syncline"))
-        ports = wiring.world(client, settings, _Silent(), [scratch], copies, time=clock)
+        ports = wiring.world(client, settings, _Silent(), [scratch], copies, time=clock, alone=not fetch)
         controller = wiring.controller(ports)
         try:
             begun = clock.monotonic()
-            left_out = await _apply_roots(client, taken, settings)
+            awaited, left_out = await _apply_roots(client, taken, settings)
             await controller.start()
-            proof = _Proof(client, controller, clock)
+            proof = _Proof(client, controller, clock, awaited)
             await proof.come_up()
-            return await proof.told(operators, left_out, (clock.monotonic() - begun) / 60)
+            told = await proof.told(operators, left_out, (clock.monotonic() - begun) / 60)
+            there = {str(app["metadata"]["name"]) for app in proof.apps()}
+            return msgspec.structs.replace(told, absent=tuple(sorted(awaited - there)))
         finally:
             await controller.stop()
             await ports.evaluator.close()
@@ -90,12 +95,16 @@ async def deliver(root: Path, wanted: RenderFlags, cluster: Path | None = None) 
 
 
 class _Proof:
-    def __init__(self, cluster: Cluster, controller: Controller, clock: Clock) -> None:
-        self._cluster, self._controller, self._clock = cluster, controller, clock
+    def __init__(self, cluster: Cluster, controller: Controller, clock: Clock, awaited: set[str]) -> None:
+        self._cluster, self._controller, self._clock, self._awaited = cluster, controller, clock, awaited
 
     def apps(self) -> list[Object]:
-        """Return all Applications."""
-        return list(self._controller.live.index.of_kind(APPLICATION))
+        """Return the Applications that can be delivered; others may come with them, of which nothing can be said."""
+        every = self._controller.live.index.of_kind(APPLICATION)
+        return [app for app in every if app["metadata"]["name"] in self._awaited]
+
+    def _is_awaited(self, name: object) -> bool:
+        return str(name).rpartition("/")[2] in self._awaited
 
     def statuses(self) -> Statuses:
         """Return how many apps have which status."""
@@ -131,8 +140,11 @@ class _Proof:
         read = await read_cluster(self._cluster, Wish(name="sandbox", server=names.IN_CLUSTER_SERVER))
         as_of = self._clock.now().isoformat()
         diagnosis = diagnose(FleetSnapshot(as_of=as_of, origin="the sandbox", clusters=(read.snapshot,)))
+        # What keeps apps away that cannot be delivered here is said of those.
+        causes = tuple(one for one in diagnosis.causes if not one.affected or any(map(self._is_awaited, one.affected)))
+        diagnosis = msgspec.structs.replace(diagnosis, causes=causes)
         apps = self.apps()
-        bad = [_not_healthy(app) for app in apps if status_of(app)[1] != "Healthy"]
+        bad = [_not_healthy(app) for app in apps if status_of(app)[1] != "Healthy" or status_of(app)[0] == "Unknown"]
         return Delivered(
             apps=len(apps),
             good=self.statuses()[GOOD],
@@ -194,8 +206,8 @@ def _operators(taken: Taken) -> tuple[str, ...]:
     return tuple(sorted(name for name, groups in wiring.operator_groups().items() if words & set(groups)))
 
 
-async def _apply_roots(cluster: Cluster, taken: Taken, settings: Settings) -> tuple[str, ...]:
-    """Create what nothing in the repository delivers; return what cannot be delivered here, and why."""
+async def _apply_roots(cluster: Cluster, taken: Taken, settings: Settings) -> tuple[set[str], tuple[str, ...]]:
+    """Create what nothing in the repository delivers; return the apps that are to come, and what cannot, and why."""
     delivered = {
         (item.key.kind, item.key.name)
         for app in taken.repo.apps
@@ -203,19 +215,25 @@ async def _apply_roots(cluster: Cluster, taken: Taken, settings: Settings) -> tu
         for item in app.desired.objects
         if item.key.group == names.GROUP
     }
-    generated = {name for one in taken.repo.sets for name in one.apps}
     left_out: list[str] = []
     objects: dict[tuple[str, str], Object] = {}
+    awaited: set[str] = set()
+    roots = _roots(taken)
     for app in taken.repo.apps:
         read = typed_app(app)
+        namespace = app.manifest.key.namespace or settings.namespace
         if read is not None and cluster_of(read) != names.IN_CLUSTER_SERVER:
             left_out.append(f"{app} is for {cluster_of(read)}, which is not here")
-        elif app.desired is None and not app.problem:
+        elif (app.desired is None and not app.problem) or app.incomplete:
             left_out.append(f"{app}: its sources are not here")
-        elif not _is_from(app.manifest, delivered, generated):
-            objects[app.manifest.key.kind, app.manifest.key.name] = app.manifest.obj
+        elif not permitted(namespace, settings):
+            left_out.append(f"{app}: nobody looks at namespace {namespace}: Argo CD is in {settings.namespace}")
+        else:
+            awaited.add(app.manifest.key.name)
+            if str(app) in roots:
+                objects[app.manifest.key.kind, app.manifest.key.name] = app.manifest.obj
     for one in (*(found.manifest for found in taken.repo.sets), *taken.repo.projects):
-        if not _is_from(one, delivered, frozenset()):
+        if (one.key.kind, one.key.name) not in delivered:
             objects.setdefault((one.key.kind, one.key.name), one.obj)
     placed = [_placed(obj, settings.namespace) for obj in objects.values()]
     namespaces = sorted({obj["metadata"]["namespace"] for obj in placed} - {settings.namespace})
@@ -224,11 +242,36 @@ async def _apply_roots(cluster: Cluster, taken: Taken, settings: Settings) -> tu
     ]
     await create(cluster, [*await missing(cluster, settings.namespace), *spaces])
     await create(cluster, sorted(placed, key=lambda obj: obj["kind"] != "AppProject"))
-    return tuple(dict.fromkeys(left_out))
+    return awaited, tuple(dict.fromkeys(left_out))
 
 
-def _is_from(item: DesiredObject, delivered: set[tuple[str, str]], generated: frozenset[str] | set[str]) -> bool:
-    return (item.key.kind, item.key.name) in delivered or item.key.name in generated
+def _roots(taken: Taken) -> set[str]:
+    """Return the apps that somebody has to create: those that nothing delivers, and one of each ring of apps.
+
+    An app of apps that delivers itself is such a ring.
+    """
+    generated = {name for one in taken.repo.sets for name in one.apps}
+    children = {str(app): {item.key.name for item in app.children} for app in taken.repo.apps}
+    inside = {name for found in children.values() for name in found} | generated
+    roots = {str(app) for app in taken.repo.apps if app.manifest.key.name not in inside}
+    known = {app.manifest.key.name: str(app) for app in taken.repo.apps}
+    own = [str(app) for app in taken.repo.apps if app.manifest.key.name in children[str(app)]]
+    reached = _reached(roots, children, known)
+    for name in (*own, *children):
+        if name not in reached and name.rpartition("/")[2] not in generated:
+            roots.add(name)
+            reached |= _reached({name}, children, known)
+    return roots
+
+
+def _reached(roots: set[str], children: Mapping[str, set[str]], known: Mapping[str, str]) -> set[str]:
+    found, waiting = set(roots), list(roots)
+    while waiting:
+        for name in children[waiting.pop()]:
+            if name in known and known[name] not in found:
+                found.add(known[name])
+                waiting.append(known[name])
+    return found
 
 
 def _placed(obj: Object, namespace: str) -> Object:

@@ -145,6 +145,7 @@ _LIVE: tuple[Check[Any], ...] = (
     secret_not_synced.check_app,
     reference_missing.check,
     reference_missing.check_repo,
+    reference_missing.check_mounts,
     store_missing.check_repo,
     store_not_ready.check_repo,
     named_object_missing.check,

@@ -28,6 +28,11 @@ class Line(NamedTuple):
     text: str
 
     @property
+    def key(self) -> str:
+        """The key that it gives a value, without quotes."""
+        return self.text.strip().removeprefix("- ").partition(":")[0].strip("\"'")
+
+    @property
     def value(self) -> str:
         """What it says behind its key, without quotes."""
         found = _VALUE.match(self.text)
@@ -114,7 +119,9 @@ def _scored(changed: ChangedFile, path: FieldPath, before: Any, after: Any) -> I
 def _score(line: Line, names: Sequence[str], value: Any, other: Any) -> int:
     """Return how well a line says a value that the other side does not have; 0 where it does not."""
     named = any(re.search(rf"\b{re.escape(name)}\b", line.text) for name in names)
-    return max(_said(said, value, other, named=named) for said in line.values)
+    inside = isinstance(value, Mapping) and line.key in value
+    best = max(_said(said, value, other, named=named) for said in line.values)
+    return best + inside if best else 0
 
 
 def _said(said: str, value: Any, other: Any, *, named: bool) -> int:

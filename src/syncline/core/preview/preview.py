@@ -114,6 +114,8 @@ class _Comparing:
         desired = [app.desired for app in (pair.before, pair.after) if app is not None and app.desired is not None]
         read = {path for one in desired for path in (*one.files, *(entry.path for entry in one.inputs))}
         read |= {app.manifest.origin.file for app in (pair.before, pair.after) if app is not None}
+        # A values file of another source is known by the name of that source.
+        read |= {path.partition("/")[2] for path in read if path.startswith("$")}
         search = Search(self._lines, read_by(self._lines, filter(None, read)))
         settings = self._change.head.settings.settings
         return Sides(self.node_for, settings, search, unsteady=any(not one.steady for one in desired))

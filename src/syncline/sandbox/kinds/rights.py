@@ -52,6 +52,8 @@ def _validate_binding(_backend: Backend, obj: Object, live: Object | None) -> li
         where = f"subjects[{index}]"
         causes += checks.needed(f"{where}.name", subject.get("name"))
         causes += checks.one_of(f"{where}.kind", subject.get("kind") or "", _SUBJECTS)
+        if subject.get("kind") == "ServiceAccount" and not obj["metadata"].get("namespace"):
+            causes += checks.needed(f"{where}.namespace", subject.get("namespace"))
     if live is not None and role != live.get("roleRef"):
         printed = {"APIGroup": role.get("apiGroup"), "Kind": role.get("kind"), "Name": role.get("name")}
         causes.append(errors.invalid_value("roleRef", go_value(printed), "field is immutable"))

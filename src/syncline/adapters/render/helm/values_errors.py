@@ -20,6 +20,8 @@ _UNREADABLE = re.compile(
 )
 _UNSET = re.compile(r"nil pointer evaluating .* at <[^>]*?(?P<path>\.Values(?:\.\w+)+)")
 _MISMATCH = re.compile(r"type mismatch on (?P<name>[^\s:]+)")
+_CHART = re.compile(r"(?:^|\s)[\w.-]+:\s+-\s")
+"""The name of a chart, before what is wrong with its values."""
 _SCHEMA = "values don't meet the specifications of the schema"
 _FIELD = re.compile(r"(?:^|[-;] )(?:at '(?P<pointer>/[^']*)'|(?P<path>[\w.-]+)): ")
 _PARAMETERS = "failed parsing --set"
@@ -90,7 +92,7 @@ def _against_schema(error: RenderError, layers: Sequence[ValuesLayer], schema: s
 
 def _set_where(what: str, layers: Sequence[ValuesLayer]) -> Iterator[tuple[str, Place]]:
     """Yield the values that a schema refuses, and where each is set last."""
-    for field in _FIELD.finditer(what.partition("following chart(s): ")[2]):
+    for field in _FIELD.finditer(_CHART.sub(" - ", what.partition("following chart(s): ")[2])):
         steps = [step for step in (field["pointer"] or (field["path"] or "").replace(".", "/")).split("/") if step]
         places = list(_places(steps, layers)) if steps else []
         if places:

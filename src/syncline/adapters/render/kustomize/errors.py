@@ -30,6 +30,10 @@ _MALFORMED = re.compile(r"MalformedYAMLError|yaml: line \d+|error converting YAM
 _UNKNOWN = re.compile(r'unknown field "(?P<field>[^"]+)"')
 _TWICE = re.compile(r"already registered id: (?P<kind>\w+)\.[^/]*/(?P<name>[^.\s]+(?:\.[^.\s\[]+)*)\.\[?")
 _UNMATCHED = re.compile(r"(?:patch|Id) \"?(?P<kind>\w+)\.[^/]*/(?P<name>[^\s\"]+?)\.\[no[NG]")
+_COMPONENT = re.compile(r"expected kind != 'Component' for path '(?P<path>[^']+)'")
+_GENERATED = re.compile(r'Kind:"(?P<kind>\w+)".*?Name:"(?P<name>[^"]+)".*does not exist; cannot merge or replace')
+_REPLICAS = re.compile(r"resource with name (?P<name>\S+) does not match a config with the following GVK")
+_SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController")
 _NO_NETWORK = "proxyconnect tcp: dial tcp 127.0.0.1:9"
 _POINTER = re.compile(r"(?:missing path|path): (?P<pointer>/\S+?)(?=:|$|\s)")
 _CHARTS_OFF = "must specify --enable-helm"
@@ -58,6 +62,9 @@ def reduce(complaint: str, choice: RenderChoice, texts: Texts) -> RenderError:
         _beside,
         _unknown,
         _twice,
+        _component,
+        _generated,
+        _replicas,
         _unmatched,
         _pointer,
         _broken,
@@ -194,9 +201,68 @@ def _unknown(text: str, texts: Texts) -> Answer | None:
 def _twice(text: str, texts: Texts) -> Answer | None:
     twice = _TWICE.search(text)
     places = texts.declared(twice["kind"], twice["name"]) if twice else []
-    if len(places) < 2:
+    if twice is None or not places:
         return None
-    return places[-1], "", f"it is in {places[0]} too"
+    if len(places) > 1:
+        return places[-1], "", f"it is in {places[0]} too"
+    return _listed_twice(places[0].file, f"{twice['kind']} {twice['name']}", texts)
+
+
+def _listed_twice(path: str, what: str, texts: Texts) -> Answer | None:
+    """Return the second entry of a kustomization that lists a file twice."""
+    for file, document in texts.kustomizations():
+        listed = [
+            steps
+            for steps, entry in entries.leaves(document.value, ())
+            if posixpath.normpath(posixpath.join(posixpath.dirname(file), entry)) == path
+        ]
+        if len(listed) > 1:
+            place = Place(file, document.position_or_parent(listed[1]).line)
+            return place, f"{what} is there twice", f"{path} is listed twice: delete the line"
+    return None
+
+
+def _component(text: str, texts: Texts) -> Answer | None:
+    found = _COMPONENT.search(text)
+    if found is None:
+        return None
+    words = f"{found['path']} is a Component, which is not a resource"
+    return _entry(found["path"], texts), words, "list it under components"
+
+
+def _generated(text: str, texts: Texts) -> Answer | None:
+    """Return the generator that should change an object which is not there."""
+    found = _GENERATED.search(text)
+    if found is None:
+        return None
+    kind, name = found["kind"], found["name"]
+    known = set(texts.names(kind)) | {made for _place, made in _named(texts, f"{kind[0].lower()}{kind[1:]}Generator")}
+    meant = nearest.name(name, known - {name})
+    hint = f"did you mean {meant}?" if meant else "leave out behavior where it is new"
+    places = [place for place, made in _named(texts, f"{kind[0].lower()}{kind[1:]}Generator") if made == name]
+    return (places[0] if places else None), f"there is no {kind} {name} to merge into or to replace", hint
+
+
+def _replicas(text: str, texts: Texts) -> Answer | None:
+    found = _REPLICAS.search(text)
+    if found is None:
+        return None
+    name = found["name"]
+    places = [place for place, made in _named(texts, "replicas") if made == name]
+    known = {one for kind in _SCALED for one in texts.names(kind)}
+    meant = nearest.name(name, known)
+    hint = f"did you mean {meant}?" if meant else ""
+    return (places[0] if places else None), f"replicas are set for {name}, and no workload has that name", hint
+
+
+def _named(texts: Texts, field: str) -> Iterator[tuple[Place, str]]:
+    """Yield the names of the entries below a field of kustomizations, each with its line."""
+    for file, document in texts.kustomizations():
+        listed = document.value.get(field) if isinstance(document.value, dict) else None
+        for number, entry in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(entry, dict) and isinstance(entry.get("name"), str):
+                line = document.position_or_parent((field, number, "name")).line
+                yield Place(file, line), entry["name"]
 
 
 def _unmatched(text: str, texts: Texts) -> Answer | None:

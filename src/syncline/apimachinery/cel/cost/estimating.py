@@ -6,7 +6,8 @@ a list costs what one round costs as often as the list can be long, with the ste
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import partial
 from typing import Final, NamedTuple
 
 from syncline.apimachinery.cel import tree
@@ -14,6 +15,7 @@ from syncline.apimachinery.cel.checker import Checker
 from syncline.apimachinery.cel.cost import call_costs, spans
 from syncline.apimachinery.cel.cost.call_costs import Argument
 from syncline.apimachinery.cel.cost.spans import NOTHING, ONE, UNKNOWN, Span, fixed
+from syncline.apimachinery.cel.scope import Scope
 from syncline.apimachinery.cel.types import BOOL, DYN, Type, list_of
 from syncline.apimachinery.cel.visiting import Visitor
 
@@ -57,7 +59,7 @@ class Estimator(Visitor[_Part]):
     def __init__(self, checker: Checker, size_of: SizeOf) -> None:
         self._checker = checker
         self._size_of = size_of
-        self._locals: Mapping[str, _Part] = {}
+        self._locals = Scope[_Part]()
 
     def most(self, node: tree.Node) -> int:
         """Return the most that an expression can cost."""
@@ -162,12 +164,7 @@ class Estimator(Visitor[_Part]):
         return _Part(question.plus(yes.cost.joined(no.cost)), made=size, entry=entry)
 
     def _within(self, more: dict[str, _Part], node: tree.Node) -> _Part:
-        outer = self._locals
-        self._locals = {**outer, **more}
-        try:
-            return self._part(node)
-        finally:
-            self._locals = outer
+        return self._locals.within(more, partial(self._part, node))
 
     def _optmap(self, node: tree.OptMap) -> _Part:
         # Whether there is a value is asked of one copy of what stands before the dot, the value of another.

@@ -22,6 +22,7 @@ _ROWS = 200
 
 def comment(found: Preview) -> str:
     """Return the comment; what does not fit is counted."""
+    found = sentences.joined_findings(found)
     parts = [*_head(found), *_effects(found), *_findings(found), *_rows(found), *_live(found), *_tail(found)]
     return fitted(parts)
 

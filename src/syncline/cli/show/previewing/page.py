@@ -25,6 +25,7 @@ _SHAPES = {
 
 def page(found: Preview, seconds: float) -> str:
     """Return the page."""
+    found = sentences.joined_findings(found)
     facts = [sentences.counts(found), f"{found.base} → {found.head}", f"{found.objects:,} objects in {seconds:.1f} s"]
     title = f"Preview {found.base} → {found.head}"
     return pages.document(title, sentences.headline(found), facts, _body(found))

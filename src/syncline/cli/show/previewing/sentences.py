@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from syncline.core.diagnose.findings.joined import joined
 from syncline.model.finding import Finding, Severity
 from syncline.model.preview import AppAction, Effect, EffectKind, Preview
 
@@ -44,6 +47,17 @@ def headline(found: Preview) -> str:
     dangers = len(found.of(EffectKind.DANGER))
     look = [many(count, word) for count, word in ((dangers, "danger"), (errors, "new error")) if count]
     return f"This change touches {touched}." + (f" Look at {' and '.join(look)} before you merge." if look else "")
+
+
+def joined_findings(found: Preview) -> Preview:
+    """Return a preview as people read it: findings of one line are one, and the worst come first."""
+    sides = (tuple(sorted(joined(side), key=_rank)) for side in (found.new, found.fixed, found.kept))
+    new, fixed, kept = sides
+    return msgspec.structs.replace(found, new=new, fixed=fixed, kept=kept)
+
+
+def _rank(one: Finding) -> int:
+    return list(Severity).index(one.severity)
 
 
 def findings_words(found: Preview) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from syncline.cli.show import terminal
-from syncline.cli.show.checked import in_full
+from syncline.cli.show.checked import groups, in_full
 from syncline.cli.show.previewing import live, sentences
 from syncline.cli.show.previewing.rows import Row, noise_counts, rows
 from syncline.model.finding import Severity
@@ -18,7 +18,7 @@ _LEFT_OUT = 5
 
 def screen(found: Preview, seconds: float, *, verbose: bool = False) -> str:
     """Return what people read."""
-    return "\n".join(_lines(found, seconds, verbose=verbose))
+    return "\n".join(_lines(sentences.joined_findings(found), seconds, verbose=verbose))
 
 
 def _lines(found: Preview, seconds: float, *, verbose: bool) -> Iterator[str]:
@@ -111,11 +111,11 @@ def _timelines(found: Sequence[Timeline], *, verbose: bool) -> Iterator[str]:
 def _findings(found: Preview, *, verbose: bool) -> Iterator[str]:
     if words := sentences.findings_words(found):
         yield f"findings: {words}"
-    for one in found.new:
-        if one.severity is Severity.ERROR or verbose:
-            yield from in_full([one], found.files, verbose=verbose)
-        elif one.severity is Severity.WARNING:
-            yield f"{one.severity.value} {one.code} {one.name}: {one.message}"
+    for group in groups(found.new):
+        if group[0].severity is Severity.ERROR or verbose:
+            yield from in_full(group, found.files, verbose=verbose)
+        elif group[0].severity is Severity.WARNING:
+            yield from (f"{one.severity.value} {one.code} {one.name}: {one.message}" for one in group)
 
 
 def _not_looked(found: Preview, *, verbose: bool) -> Iterator[str]:

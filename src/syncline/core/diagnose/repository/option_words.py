@@ -49,7 +49,8 @@ def manifests(repo: Repo) -> Iterator[tuple[str, DesiredObject]]:
     for name, app in repo.by_name:
         yield name, app.manifest
         for item in app.desired.objects if app.desired is not None else ():
-            yield f"an object of {name}", item
+            if item.key.group_kind != APPLICATION:  # each of those is an app by itself
+                yield f"an object of {name}", item
 
 
 def options(item: DesiredObject) -> Iterator[Option]:
@@ -57,7 +58,8 @@ def options(item: DesiredObject) -> Iterator[Option]:
     path = "spec.syncPolicy.syncOptions"
     if item.key.group_kind == APPLICATION:
         policy = (item.obj.get("spec") or {}).get("syncPolicy") or {}
-        for index, word in enumerate(policy.get("syncOptions") or ()):
+        given = policy.get("syncOptions")
+        for index, word in enumerate(given if isinstance(given, list) else ()):
             yield Option(str(word), path, item.origin.place(f"{path}[{index}]"), ON_APPLICATIONS)
     yield from _annotated(item, names.SYNC_OPTIONS, ON_OBJECTS)
     yield from _annotated(item, names.COMPARE_OPTIONS, COMPARE_OPTIONS, _COMPARE_FLAGS)

@@ -5,7 +5,7 @@ Objects out of Git may have any form, so a step that does not lead on leads to n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from syncline.core.compare.prepare import Prepared
@@ -42,6 +42,18 @@ def words(value: Any, *steps: str | int) -> list[str]:
     """Return the texts of a list below a value."""
     found = dig(value, *steps)
     return [str(one) for one in found if not isinstance(one, (dict, list))] if isinstance(found, list) else []
+
+
+def field_texts(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """Yield every text below a value, with its path."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from field_texts(inner, f"{path}.{name}")
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from field_texts(inner, f"{path}[{number}]")
 
 
 def line_of(files: Mapping[str, bytes], *needles: str, subject: str = "") -> list[Evidence]:

@@ -74,6 +74,17 @@ def reported(rule: Rule, repo: Repo, made: Made, concerns: Callable[[FieldProble
             yield rule.finding(item.key.short, message, evidence=evidence, fix=_fix(one) or rule.usual_fix)
 
 
+def written(item: Prepared, path: str) -> str:
+    """Return a path as the lines of a file are known by: a name with dots in it stands in brackets there."""
+    known = item.origin.positions.paths
+    parts = path.split(".")
+    for count in range(1, len(parts)):
+        quoted = f'{".".join(parts[:count])}["{".".join(parts[count:])}"]'
+        if path not in known and quoted in known:
+            return quoted
+    return path
+
+
 def _fix(problem: FieldProblem) -> Fix | None:
     """Return the nearest name that would be taken, where a name is refused for its letters."""
     wrong = _QUOTED.search(problem.message)
@@ -91,6 +102,8 @@ def _written(item: Prepared, problem: FieldProblem) -> str:
     Of labels, annotations and data the API server names the map, and the wrong key or value in its message.
     """
     known = item.origin.positions.paths
+    # The API server leaves out a step where it speaks of the labels of pods.
+    problem = problem._replace(path=problem.path.replace(".template.labels", ".template.metadata.labels"))
     steps: tuple[str | int, ...] = tuple(
         int(step) if step.isdigit() else step for step in re.findall(r"[^.\[\]]+", problem.path.partition("[")[0])
     )

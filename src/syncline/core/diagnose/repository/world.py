@@ -45,6 +45,9 @@ WORKLOADS = (
 CHILD_KINDS = (GroupKind(names.GROUP, "Application"), GroupKind(names.GROUP, "ApplicationSet"))
 
 
+_PODS = {"Pod": ("spec",), "CronJob": ("spec", "jobTemplate", "spec", "template", "spec")}
+
+
 Judge = Callable[[Object], Sequence[FieldProblem]]
 """Says what an API server would refuse about an object, by that object alone."""
 
@@ -262,6 +265,14 @@ class World:
             found[key.group_kind, key.namespace].add(key.name)
         return {place: tuple(sorted(known)) for place, known in found.items()}
 
+    @cached_property
+    def namespaces_of(self) -> Mapping[tuple[GroupKind, str], tuple[str, ...]]:
+        """The namespaces in which an object is delivered or made, by its kind and name, in order."""
+        found: dict[tuple[GroupKind, str], set[str]] = defaultdict(set)
+        for key in (*self.objects, *self.made):
+            found[key.group_kind, key.name].add(key.namespace)
+        return {one: tuple(sorted(namespaces)) for one, namespaces in found.items()}
+
     def makers(self, key: ObjectKey) -> tuple[Made, ...]:
         """Return who delivers an object, or has it made."""
         return (*self.objects.get(key, ()), *self.made.get(key, ()))
@@ -349,6 +360,11 @@ def pod_labels(obj: Object) -> Mapping[str, Any]:
     holder = obj if obj.get("kind") == "Pod" else (obj.get("spec") or {}).get("template") or {}
     labels = (holder.get("metadata") or {}).get("labels")
     return labels if isinstance(labels, dict) else {}
+
+
+def pod_steps(kind: str) -> tuple[str, ...]:
+    """Return the way to the spec of the pods in a workload of a kind."""
+    return _PODS.get(kind, ("spec", "template", "spec"))
 
 
 def is_given(namespace: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from syncline.core.diagnose.rules.applications import not_permitted
+from syncline.model.errors import Place
 from syncline.model.finding import Finding, Severity
 from syncline.model.preview import Effect, EffectKind
 
@@ -12,12 +13,17 @@ _NEVER_EQUAL = "DIF-"
 
 
 def effects(new: Sequence[Finding]) -> Iterator[Effect]:
-    """Yield one consequence per such finding."""
+    """Yield one consequence per thing that is said; what is said of several apps is one."""
+    together: dict[tuple[EffectKind, str, Place | None], list[Finding]] = {}
     for one in new:
         kind = _kind(one)
         if kind is not None:
             place = next((evidence.place for evidence in one.evidence if evidence.place is not None), None)
-            yield Effect(kind=kind, short=one.message, text=one.message, apps=(one.subject,), place=place)
+            said = one.message.removeprefix(f"{one.subject}: ")
+            together.setdefault((kind, said, place), []).append(one)
+    for (kind, said, place), found in together.items():
+        text = said if len(found) > 1 else found[0].message
+        yield Effect(kind=kind, short=text, text=text, apps=tuple(one.subject for one in found), place=place)
 
 
 def _kind(one: Finding) -> EffectKind | None:

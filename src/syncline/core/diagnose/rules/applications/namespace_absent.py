@@ -93,7 +93,10 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
                 wanted[delivery.cluster, found.key.namespace].append((delivery, found))
     for (cluster, namespace), users in sorted(wanted.items()):
         facts = repo.world.facts(cluster)
-        if facts is None or not facts.namespaces or namespace in facts.namespaces | repo.world.made_namespaces:
+        if facts is None:
+            yield from _cannot_tell(repo, namespace, users)
+            continue
+        if not facts.namespaces or namespace in facts.namespaces | repo.world.made_namespaces:
             continue
         near = nearest(namespace, sorted(facts.namespaces | repo.world.made_namespaces))
         meant = f"; {near[0]} is there" if near else ""
@@ -104,3 +107,26 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         evidence = [at(one, "metadata.namespace", f"{one.key.short} of {delivery}") for delivery, one in users]
         severity = Severity.INFO if facts.stale else Severity.ERROR
         yield RULE.finding(namespace, message, evidence=evidence, fix=RULE.usual_fix, severity=severity)
+
+
+_MANAGES = 2
+
+
+def _cannot_tell(repo: Repo, namespace: str, users: list[tuple[Delivery, Prepared]]) -> Iterator[Finding]:
+    """Yield a remark about a namespace that is not among those which the repository makes, where it makes several."""
+    made = [key.name for key in repo.world.objects if key.group_kind == _NAMESPACE]
+    installed = {app.manifest.key.namespace for app in repo.apps}
+    if len(made) < _MANAGES or namespace in repo.world.made_namespaces | installed:
+        return
+    message = (
+        f"cannot tell whether namespace {namespace} will exist, for {plural(len(users), 'object')}: this repository "
+        f"creates {around.listed(sorted(made))}"
+    )
+    evidence = [
+        at(one, "metadata.namespace", f"{one.key.short} of {delivery}")
+        if "metadata.namespace" in one.origin.positions.paths
+        else at(delivery.app.manifest, "spec.destination.namespace", str(delivery))
+        for delivery, one in users
+    ]
+    fix = Fix(text=f"add Namespace {namespace}, or CreateNamespace=true to the Application")
+    yield RULE.finding(namespace, message, evidence=evidence, fix=fix, severity=Severity.INFO)

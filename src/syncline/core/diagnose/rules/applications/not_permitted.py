@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from syncline.apimachinery.nearest import nearest
+from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.messages.complaints import About, report
 from syncline.core.diagnose.repository.pointing import at, dig
@@ -58,9 +59,13 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         rules = project.parse(item.obj)
         found: dict[str, list[Denial]] = {}
         denials = [*projects.source_denials(typed, rules), *projects.destination_denials(typed, rules)]
-        objects = (projects.object_denial(one.key, typed.spec.destination, rules) for one in prepared.objects)
-        for denial in (*denials, *filter(None, objects)):
+        for denial in denials:
             found.setdefault(denial.field, []).append(denial)
+        first: dict[str, Prepared] = {}
+        for one in prepared.objects:
+            if (refused := projects.object_denial(one.key, typed.spec.destination, rules)) is not None:
+                first.setdefault(refused.field, one)
+                found.setdefault(refused.field, []).append(refused)
         for field, together in found.items():
             more = f" ({len(together) - 1} more denied by {field})" if len(together) > 1 else ""
             place = item.origin.place(field)
@@ -68,7 +73,12 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
                 Evidence(kind=EvidenceKind.FILE, text=field, path=field, place=place),
                 Evidence(kind=EvidenceKind.FILE, text=name, place=app.manifest.origin.place()),
             ]
-            fix = Fix(text=f"permit it at {place}: {together[0].why}")
+            instead = ""
+            if together[0].field in first and together[0] not in denials:
+                other = first[field]
+                evidence.append(at(other))
+                instead = f", or change {other.key.short} at {other.origin.place()}"
+            fix = Fix(text=f"permit it at {place}: {together[0].why}{instead}")
             yield RULE.finding(name, f"{name}: {together[0].message}{more}", evidence=evidence, fix=fix)
 
 

@@ -69,8 +69,17 @@ def _meant(repo: Repo, app: RepoApp) -> str:
     if not urls <= repo.own_addresses or not app.problem.startswith(f"{app.missing}: app path does not exist"):
         return ""
     folders = {folder for file in repo.tree for folder in _folders(file)}
-    near = nearest(app.missing.strip("/"), sorted(folders - set(_folders(app.missing.strip("/")))))
-    return near[0] if near else ""
+    missing = app.missing.strip("/")
+    near = nearest(missing, sorted(folders - set(_folders(missing))))
+    return next((one for one in near if _alike(missing, one)), "")
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether one path can be meant by another: each step is nearly the same, or the last one stands elsewhere."""
+    steps, others = one.split("/"), other.split("/")
+    if len(steps) != len(others):
+        return steps[-1] == others[-1]
+    return all(mine == its or nearest(mine, [its]) for mine, its in zip(steps, others, strict=True))
 
 
 def _folders(file: str) -> Iterator[str]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from syncline.apimachinery.keys import ObjectKey
+from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.repository.pointing import at
 from syncline.core.diagnose.repository.rendered import deliveries
 from syncline.core.diagnose.repository.world import Delivery
@@ -71,12 +73,13 @@ data: {colour: blue}
 def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
     """Yield one finding per hook and what it needs."""
     later = {item.key: item for item in delivery.prepared.objects}
+    made = repo.world.made_by_app.get(str(id(delivery)), {})
     hooks = {item.key for item in delivery.prepared.hooks}
     for item, references in repo.world.references_of(delivery):
         if item.hook_types != ("PreSync",):
             continue
         for one in references:
-            found = later.get(one.key)
+            found = later.get(one.key) or _maker(made.get(one.key), later)
             others = [maker for maker, _ in repo.world.makers(one.key) if maker is not delivery]
             if found is None or one.makes or one.optional or one.key in hooks or others:
                 continue
@@ -87,3 +90,8 @@ def check(repo: Repo, delivery: Delivery) -> Iterator[Finding]:
                 )
                 evidence = [at(item, one.path, one.key.name), at(found)]
                 yield RULE.finding(item.key.short, message, evidence=evidence, fix=RULE.usual_fix)
+
+
+def _maker(found: Prepared | None, later: Mapping[ObjectKey, Prepared]) -> Prepared | None:
+    """Return who makes what a hook needs, where that comes with the sync."""
+    return found if found is not None and found.key in later else None

@@ -10,8 +10,10 @@ from syncline.core.diagnose.live import around
 from syncline.core.diagnose.live.around import listed
 from syncline.core.diagnose.live.written import line, rename, rewrite
 from syncline.core.diagnose.messages.missing import MissingPart, field_of, missing_parts
-from syncline.core.diagnose.repository.dangling import Dangling, dangling
-from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.dangling import Dangling, dangling, parts
+from syncline.core.diagnose.repository.pointing import at, dig, entries
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.world import WORKLOADS, Made, pod_steps
 from syncline.core.diagnose.rule import LooksAt, Rule
 from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.references import read
@@ -22,7 +24,7 @@ RULE = Rule(
     code="SEC-004",
     name="reference-missing",
     severity=Severity.ERROR,
-    other_severities=frozenset({Severity.INFO}),
+    other_severities=frozenset({Severity.WARNING, Severity.INFO}),
     summary="A pod refers to a Secret, a ConfigMap or a key that does not exist.",
     fix="correct the name, or create what is missing",
     looks_at=(LooksAt.RENDERED, LooksAt.LIVE, LooksAt.EVENTS),
@@ -182,6 +184,15 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
     for one in dangling(repo, (SECRET, CONFIG_MAP)):
         if "imagePullSecrets" in one.reference.path:
             continue
+        if one.elsewhere:
+            message = (
+                f"{one.item.key.short} of {one.delivery} needs {one.key.short} in namespace {one.key.namespace}; this "
+                f"repository creates it only in {one.elsewhere}"
+            )
+            fix = Fix(text=f"create it in {one.key.namespace} too: pods read only what is in their own namespace")
+            evidence = [at(one.item, one.path, one.key.name)]
+            yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix, severity=Severity.WARNING)
+            continue
         if not one.part and not one.near:
             unknown.append(one)
             continue
@@ -189,10 +200,39 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         has = f"it has: {listed(list(one.known), 5)}" if one.part else f"did you mean {one.near}?"
         message = f"{one.item.key.short} of {one.delivery} needs {wanted}, which nothing here creates ({has})"
         fix = Fix(text=f"write {one.near}") if one.near else RULE.usual_fix
-        evidence = [at(one.item, one.reference.path, one.part or one.key.name)]
+        evidence = [at(one.item, one.path, one.part or one.key.name)]
         yield RULE.finding(one.item.key.short, message, evidence=evidence, fix=fix)
     if unknown:
         shown = listed(sorted({one.key.short for one in unknown}))
         message = f"cannot tell whether {shown} will exist: not created in this repository"
         evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
         yield RULE.finding("references", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)
+
+
+@RULE.on_each(Repo, delivered)
+def check_mounts(repo: Repo, one: Made) -> Iterator[Finding]:
+    """Yield a finding per file that is mounted out of a ConfigMap which does not have it."""
+    delivery, item = one
+    if item.key.group_kind not in WORKLOADS:
+        return
+    steps = pod_steps(item.key.kind)
+    volumes = {str(one.get("name")): one for one in entries(item.obj, *steps, "volumes")}
+    for number, container in enumerate(entries(item.obj, *steps, "containers")):
+        for index, mount in enumerate(entries(container, "volumeMounts")):
+            volume = dig(volumes.get(str(mount.get("name"))), "configMap")
+            file = str(mount.get("subPath") or "").partition("/")[0]
+            if not file or not isinstance(volume, dict) or volume.get("optional"):
+                continue
+            key = ObjectKey("", "ConfigMap", item.key.namespace, str(volume.get("name")))
+            known = parts(repo, key)
+            has = {str(one.get("path")) for one in entries(volume, "items")} or known
+            if known is None or has is None or file in has:
+                continue
+            message = (
+                f"{item.key.short} of {delivery} mounts {file} of {key.short}, which has no such key (it has: "
+                f"{listed(sorted(has), 5)})"
+            )
+            near = nearest(file, has)
+            fix = Fix(text=f"write subPath: {near[0]}") if near else RULE.usual_fix
+            path = f"{'.'.join(steps)}.containers[{number}].volumeMounts[{index}].subPath"
+            yield RULE.finding(item.key.short, message, evidence=[at(item, path, file)], fix=fix)

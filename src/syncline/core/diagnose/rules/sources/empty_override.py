@@ -22,11 +22,13 @@ RULE = Rule(
     code="SRC-004",
     name="empty-override",
     severity=Severity.ERROR,
-    summary="A values file shared by several apps overrides a value from their own files with an empty one.",
+    other_severities=frozenset({Severity.WARNING}),
+    summary="A values file overrides a value from other files with an empty one.",
     fix="delete the line: an empty value counts, and removes the inherited one",
     looks_at=(LooksAt.FILES, LooksAt.LIVE),
     why="In Helm the last file that sets a value wins: `tolerations: []` in a shared file hides the tolerations of "
-    "every environment, and pods stay Pending.",
+    "every environment, and pods stay Pending. A key with nothing behind it, such as after all lines below it were "
+    "removed, takes away a whole map; that finding is a warning.",
 )
 
 
@@ -49,6 +51,22 @@ def check(repo: Repo) -> Iterator[Finding]:
             together[tuple(sorted(others))].append((file, path, len(apps)))
     for others_of, found_in in together.items():
         yield _finding(repo, others_of, found_in, parsed)
+    for (file, path), others in sorted(hidden.items()):
+        document = parsed[file]
+        if len(others) == 1 and document is not None:
+            yield from _left_empty(repo, Place(file, document.position_or_parent(path).line), path, next(iter(others)))
+
+
+def _left_empty(repo: Repo, place: Place, path: tuple[str, ...], other: str) -> Iterator[Finding]:
+    """Yield a finding about a key with nothing behind it; null, written out, is how people take a value away."""
+    lines = repo.files.get(place.file, b"").decode(errors="replace").splitlines()
+    line = lines[place.line - 1].partition(" #")[0].strip() if 0 < place.line <= len(lines) else ""
+    if line.strip("\"'") == f"{path[-1]}:":
+        key = ".".join(path)
+        message = f"{key} in {place.file} has no value, which takes away what {other} sets"
+        evidence = [Evidence(kind=EvidenceKind.FILE, text=key, place=place)]
+        fix = Fix(text="delete the line, or write null where that is meant")
+        yield RULE.finding(place.file, message, evidence=evidence, fix=fix, severity=Severity.WARNING)
 
 
 def _finding(

@@ -63,14 +63,19 @@ def check(repo: Repo, one: Made) -> Iterator[Finding]:
     delivery, item = one
     found = problems(repo, delivery, item)
     misspelled = {problem.path.rpartition(".")[0] for problem in found if is_unknown(problem)}
+    told = {one.path for one in refused.refused(repo, delivery, item) if refused.is_name(one)}
     for problem in found:
+        if problem.path in told:
+            continue  # the rule on names says it
         missing = problem.message.startswith("Required value")
         follows = missing and (problem.path.rpartition(".")[0] in misspelled or refused.is_part(delivery, item))
         if not is_unknown(problem) and not follows and not _is_amount(item, problem):
             message = f"{item.key.short} of {delivery}: {problem}"
             text = f"write {problem.meant}" if problem.meant else problem.hint
             fix = Fix(text=text) if text else RULE.usual_fix
-            yield RULE.finding(item.key.short, message, evidence=[at(item, problem.path)], fix=fix)
+            yield RULE.finding(
+                item.key.short, message, evidence=[at(item, refused.written(item, problem.path))], fix=fix
+            )
     rest = refused.reported(
         RULE, repo, one, lambda found: not refused.is_name(found) and not refused.is_schedule(item, found)
     )

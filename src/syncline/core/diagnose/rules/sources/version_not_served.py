@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from syncline.apimachinery.keys import ObjectKey, gvk_of
 from syncline.apimachinery.nearest import nearest
 from syncline.apimachinery.schema import resources
 from syncline.core.diagnose.live.not_served import Unserved, unserved
 from syncline.core.diagnose.live.written import item, line, place, rewrite
-from syncline.core.diagnose.repository.pointing import at
+from syncline.core.diagnose.repository.pointing import at, entries
 from syncline.core.diagnose.repository.rendered import delivered
 from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule, Tells
@@ -115,6 +115,16 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
             item.key.short, message, evidence=[at(item, "apiVersion", version)], fix=fix, severity=severity
         )
         return
+    served_here = _versions(repo.world.defined.get(gvk.group_kind, ()))
+    if served_here and gvk.version not in served_here:
+        message = (
+            f"{item.key.short} of {delivery} is of {version}, which its definition does not serve (it serves: "
+            f"{', '.join(served_here)})"
+        )
+        meant = f"{gvk.group}/{served_here[-1]}"
+        fix = Fix(text=f"write apiVersion: {meant}, or serve {gvk.version} in the definition")
+        yield RULE.finding(item.key.short, message, evidence=[at(item, "apiVersion", version)], fix=fix)
+        return
     if ("." not in gvk.group or gvk.group.endswith(".k8s.io")) and resources.for_group_kind(gvk.group_kind) is None:
         served = {kind for kind in resources.kinds() if kind.group == gvk.group}
         near = nearest(gvk.kind, sorted({kind.kind for kind in served}))
@@ -125,3 +135,9 @@ def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
             )
             evidence = [at(item, "kind", gvk.kind)]
             yield RULE.finding(item.key.short, message, evidence=evidence, fix=Fix(text=f"write kind: {near[0]}"))
+
+
+def _versions(definitions: Iterable[Made]) -> list[str]:
+    """Return the versions of a kind that any of its definitions in the repository serves."""
+    every = (one for _, item in definitions for one in entries(item.obj, "spec", "versions"))
+    return list(dict.fromkeys(str(one.get("name")) for one in every if one.get("served") is not False))

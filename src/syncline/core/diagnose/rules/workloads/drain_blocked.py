@@ -7,12 +7,17 @@ from functools import partial
 from typing import Any
 
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.apimachinery.keys import GroupKind, Object, ObjectKey
+from syncline.core.compare.prepare import Prepared
 from syncline.core.diagnose.live import around, disruption, written
 from syncline.core.diagnose.live.disruption import BUDGET, BlockedDrain
 from syncline.core.diagnose.live.pods import pods
+from syncline.core.diagnose.repository.pointing import at, dig
+from syncline.core.diagnose.repository.rendered import delivered
+from syncline.core.diagnose.repository.selected import selected
+from syncline.core.diagnose.repository.world import Made
 from syncline.core.diagnose.rule import LooksAt, Rule
-from syncline.core.diagnose.subjects import App
+from syncline.core.diagnose.subjects import App, Repo
 from syncline.core.references.pods import NODE
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 
@@ -28,6 +33,17 @@ RULE = Rule(
     "Healthy, and the upgrade hangs. Where pods are merely not ready, the budget does its job, and the pods are the "
     "cause.",
     bad="""\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: "example/web:1"}]
+---
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: web}
@@ -36,6 +52,17 @@ spec:
   selector: {matchLabels: {app: web}}
 """,
     good="""\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers: [{name: web, image: "example/web:1"}]
+---
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: web}
@@ -113,3 +140,45 @@ def ways(found: BlockedDrain, roots: list[ObjectKey], rewrite: Rewrite) -> list[
         command=f"kubectl delete pod -n {found.key.namespace} {names}",
     )
     return [Fix(text="decide: run more pods, let the budget permit one to go, or move them by hand"), *options, by_hand]
+
+
+@RULE.on_each(Repo, delivered)
+def check_repo(repo: Repo, one: Made) -> Iterator[Finding]:
+    """Yield a finding about a budget that keeps as many pods as its workloads have, autoscalers not reckoned with."""
+    delivery, item = one
+    labels = dig(item.obj, "spec", "selector", "matchLabels")
+    if item.key.group_kind != BUDGET or not isinstance(labels, dict) or not labels:
+        return
+    if dig(item.obj, "spec", "selector", "matchExpressions"):
+        return
+    workloads = [one for one in selected(repo, item.key.namespace, labels) if one.key.kind in _COUNTED]
+    counts = [_replicas(repo, one) for one in workloads]
+    if not workloads or not all(counts):
+        return
+    pods_there = sum(filter(None, counts))
+    least, most = dig(item.obj, "spec", "minAvailable"), dig(item.obj, "spec", "maxUnavailable")
+    field = "maxUnavailable" if most is not None else "minAvailable"
+    keeps_all = most in (0, "0", "0%") or least == "100%" or (isinstance(least, int) and least >= pods_there)
+    if keeps_all:
+        many = "1 pod" if pods_there == 1 else f"{pods_there} pods"
+        value = dig(item.obj, "spec", field)
+        message = (
+            f"{item.key.short} of {delivery} never lets a pod go: {field} is {value}, and {workloads[0].key.short} has "
+            f"{many}; nodes cannot be drained"
+        )
+        evidence = [at(item, f"spec.{field}", f"{field}: {value}"), at(workloads[0], "spec.replicas")]
+        yield RULE.finding(item.key.short, message, evidence=evidence, fix=RULE.usual_fix)
+
+
+_COUNTED = ("Deployment", "StatefulSet", "ReplicaSet")
+_AUTOSCALER = GroupKind("autoscaling", "HorizontalPodAutoscaler")
+
+
+def _replicas(repo: Repo, item: Prepared) -> int:
+    """Return how many pods a workload has; nothing where somebody else decides that, or may."""
+    for _, scaler in repo.world.by_kind.get(_AUTOSCALER, ()):
+        target = dig(scaler.obj, "spec", "scaleTargetRef")
+        if scaler.key.namespace == item.key.namespace and dig(target, "name") == item.key.name:
+            return 0
+    given = dig(item.obj, "spec", "replicas")
+    return given if isinstance(given, int) and not isinstance(given, bool) else 0

@@ -91,7 +91,8 @@ _LOOKED_AT = (
     GroupKind("rbac.authorization.k8s.io", "Role"),
     GroupKind("rbac.authorization.k8s.io", "ClusterRole"),
 )
-_IN_REPOS = (SERVICE_ACCOUNT, CLAIM, *_SCALED, _SERVICE, GroupKind("rbac.authorization.k8s.io", "Role"))
+_ISSUERS = tuple(GroupKind("cert-manager.io", kind) for kind in ("Issuer", "ClusterIssuer"))
+_IN_REPOS = (SERVICE_ACCOUNT, CLAIM, *_SCALED, _SERVICE, GroupKind("rbac.authorization.k8s.io", "Role"), *_ISSUERS)
 _MADE_AUTOMATICALLY = (("ServiceAccount", "default"), ("PriorityClass", "system-node-critical"))
 
 
@@ -187,6 +188,9 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
     """Yield a finding per misspelled name, and one remark for all that only a cluster can tell of."""
     unknown: list[Dangling] = []
     for one in dangling(repo, _IN_REPOS):
+        if one.elsewhere:
+            yield _in_another(one)
+            continue
         if not one.near:
             unknown.append(one)
             continue
@@ -200,3 +204,19 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         message = f"cannot tell whether {shown} will exist: not created in this repository"
         evidence = [at(one.item, one.reference.path, f"{one.key.short} for {one.item.key.short}") for one in unknown]
         yield RULE.finding("named objects", message, evidence=evidence, fix=RULE.usual_fix, severity=Severity.INFO)
+
+
+def _in_another(one: Dangling) -> Finding:
+    """Return what is said of a name that is only in another namespace."""
+    asked = f"{one.item.key.short} of {one.delivery} names {one.key.short} in namespace {one.key.namespace}"
+    path = f"{one.reference.path.rpartition('.')[0]}.namespace"
+    names_it = path in one.item.origin.positions.paths
+    written = path if names_it else one.reference.path
+    create = f"create it in {one.key.namespace} too"
+    return RULE.finding(
+        one.item.key.short,
+        f"{asked}; this repository creates it only in {one.elsewhere}",
+        evidence=[at(one.item, written, one.key.name)],
+        fix=Fix(text=f"write namespace: {one.elsewhere}, or {create}" if names_it else create),
+        severity=Severity.WARNING,
+    )
