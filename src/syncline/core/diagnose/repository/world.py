@@ -297,8 +297,9 @@ class World:
         found = {key.name for key in self.objects if key.group_kind == NAMESPACE or key.kind == "Project"}
         for app in self._repo.apps:
             spec = app.manifest.obj.get("spec") or {}
-            policy = spec.get("syncPolicy") or {}
-            if "CreateNamespace=true" in (policy.get("syncOptions") or ()):
+            policy = spec.get("syncPolicy")
+            options = policy.get("syncOptions") if isinstance(policy, dict) else None
+            if "CreateNamespace=true" in (options if isinstance(options, list) else ()):
                 found.add(str((spec.get("destination") or {}).get("namespace") or ""))
         return frozenset(found)
 

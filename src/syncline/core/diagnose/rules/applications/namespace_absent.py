@@ -91,10 +91,13 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
         for found in delivery.items:
             if found.key.namespace and not is_given(found.key.namespace):
                 wanted[delivery.cluster, found.key.namespace].append((delivery, found))
+    made = sorted(key.name for key in repo.world.objects if key.group_kind == _NAMESPACE)
+    known = repo.world.made_namespaces | {app.manifest.key.namespace for app in repo.apps}
     for (cluster, namespace), users in sorted(wanted.items()):
         facts = repo.world.facts(cluster)
         if facts is None:
-            yield from _cannot_tell(repo, namespace, users)
+            if len(made) >= _MANAGES and namespace not in known:
+                yield _cannot_tell(made, namespace, users)
             continue
         if not facts.namespaces or namespace in facts.namespaces | repo.world.made_namespaces:
             continue
@@ -110,17 +113,14 @@ def check_repo(repo: Repo) -> Iterator[Finding]:
 
 
 _MANAGES = 2
+"""How many namespaces a repository makes that makes all it needs; one that makes none leaves them to others."""
 
 
-def _cannot_tell(repo: Repo, namespace: str, users: list[tuple[Delivery, Prepared]]) -> Iterator[Finding]:
-    """Yield a remark about a namespace that is not among those which the repository makes, where it makes several."""
-    made = [key.name for key in repo.world.objects if key.group_kind == _NAMESPACE]
-    installed = {app.manifest.key.namespace for app in repo.apps}
-    if len(made) < _MANAGES or namespace in repo.world.made_namespaces | installed:
-        return
+def _cannot_tell(made: list[str], namespace: str, users: list[tuple[Delivery, Prepared]]) -> Finding:
+    """Return a remark about a namespace that is not among those which the repository makes."""
     message = (
         f"cannot tell whether namespace {namespace} will exist, for {plural(len(users), 'object')}: this repository "
-        f"creates {around.listed(sorted(made))}"
+        f"creates {around.listed(made)}"
     )
     evidence = [
         at(one, "metadata.namespace", f"{one.key.short} of {delivery}")
@@ -129,4 +129,4 @@ def _cannot_tell(repo: Repo, namespace: str, users: list[tuple[Delivery, Prepare
         for delivery, one in users
     ]
     fix = Fix(text=f"add Namespace {namespace}, or CreateNamespace=true to the Application")
-    yield RULE.finding(namespace, message, evidence=evidence, fix=fix, severity=Severity.INFO)
+    return RULE.finding(namespace, message, evidence=evidence, fix=fix, severity=Severity.INFO)
