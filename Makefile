@@ -66,7 +66,7 @@ test-cluster: setup ## run the tests against a whole control plane with KWOK for
 	@$(BIN)/python -m tests.cluster.build
 	@$(BIN)/python -m pytest -q -n $(WAITING) --dist worksteal -m cluster tests/cluster $(ARGS)
 
-test-argocd: test-argocd-short ## compare with Argo CD, and deliver 297 Applications with both; most of an hour
+test-argocd: test-argocd-short ## compare with Argo CD, and deliver 297 Applications with both; about 25 minutes
 	@$(BIN)/python -m tests.cluster.build
 	@SYNCLINE_WHOLE=1 $(BIN)/python -m pytest -q -m "referee and not stories" $(ARGS)
 
