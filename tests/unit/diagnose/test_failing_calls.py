@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import msgspec
@@ -591,3 +592,16 @@ def test_of_two_volumes_none_is_blamed_without_a_word() -> None:
 )
 def test_a_line_printed_as_json_is_told_by_its_words(line: str, said: str) -> None:
     assert plain(line) == said
+
+
+def test_a_long_chain_of_calls_is_followed_to_its_end() -> None:
+    names = [f"s{number}" for number in range(260)]
+    fleet = Fleet()
+    for name in names:
+        fleet.deploy(name, replicas=1)
+    for name, called in itertools.pairwise(names):
+        prints(fleet, name, f"error: dial tcp {called}:80: connection refused")
+    fleet.crashes(names[-1], code=137, reason="OOMKilled")
+    cause = only(fleet)
+    assert str(cause.thing) == "Deployment/s259 in shop"
+    assert "shop/Deployment/s0" in cause.affected
