@@ -156,7 +156,7 @@ def test_rules_are_chosen_and_exit_codes_tell(checkout: Path, tmp_path: Path) ->
     ("option", "word", "near"),
     [
         ("--select", "NOPE", "syncline rule lists all"),
-        ("--ignore", "setting-nobody-read", "did you mean setting-nobody-reads?"),
+        ("--ignore", "setting-nobody-read", "did you mean setting-nobody-reads"),
         ("--select", "SRC,SET-999", "syncline rule lists all"),
     ],
 )

@@ -20,6 +20,8 @@ WAYS = pytest.mark.parametrize("way", [{}, BY_SPDY], ids=["websocket", "spdy"])
 
 @pytest.fixture(scope="module", autouse=True)
 def pods(kubectl: Kubectl) -> None:
+    # Tests of other modules may run in between, and this is then done once more on the same sandbox.
+    kubectl.run("delete", "pod", "phone", "crash", "crash-once", "--ignore-not-found", "--now")
     kubectl.run("run", "phone", "--image=example/talk:1")
     kubectl.run("run", "crash", "--image=example/crash:1")
     kubectl.run("run", "crash-once", "--image=example/crash:1", "--restart=Never")
