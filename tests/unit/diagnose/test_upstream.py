@@ -81,3 +81,17 @@ def test_an_app_of_apps_is_told_what_is_wrong_below_its_children() -> None:
 def test_nothing_is_behind_an_app_that_is_well() -> None:
     fleet = fleet_of("web", "stores")
     assert behind(fleet, "web") == ()
+
+
+def test_an_object_of_the_same_name_elsewhere_is_not_taken_for_one_of_the_app() -> None:
+    fleet = fleet_of("web")
+    fleet.app("root")
+    fleet.managed["root"] += [
+        ObjectKey("argoproj.io", "Application", "argocd", "web"),
+        ObjectKey("apps", "Deployment", "other", "web"),
+    ]
+    fleet.deploy("web", namespace="other")
+    out_of_memory(fleet, "web")
+    (cause,) = behind(fleet, "root")
+    assert cause.explains("Application/root", ["Application/web"], "LIV-106", Tells.STATE)
+    assert not cause.explains("Application/root", ["Deployment/web"], "WKL-009", Tells.CAUSE)

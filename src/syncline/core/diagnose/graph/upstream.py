@@ -30,8 +30,8 @@ _JUDGED = frozenset(check.rule.code for check in node_registry.CHECKS)
 class Upstream(NamedTuple):
     """A cause, and what of the app follows from it.
 
-    `outside` says that no object of the app tells of it. `faults` are names of objects with the rule that says what is
-    bad about them; of `objects` nothing is bad but what follows from this cause. Of what is in `alone` nothing else
+    `outside` says that no object of the app tells of it. `faults` are names of its objects with the rule that says what
+    is bad about them; of `objects` nothing is bad but what follows from this cause. Of what is in `alone` nothing else
     that is said counts: objects of the app, or the app itself.
     """
 
@@ -75,7 +75,8 @@ class Search:
 
     def _told(self, cause: Cause) -> Upstream:
         held = causes.following(self._graph, cause)
-        faults = {vertex: self._graph.faults[vertex] for vertex in held if vertex[0].key is not None}
+        # Of the app alone: another namespace may have an object of the same name.
+        faults = {vertex: self._graph.faults[vertex] for vertex in held if self._own(vertex[0])}
         return Upstream(
             finding_of(self._graph, cause),
             cause.fault.rule.tells,
