@@ -9,6 +9,7 @@ from typing import Any
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.core.diagnose.graph.fault import Fault, Node, on_node
+from syncline.core.diagnose.graph.view.cluster import ClusterIndex
 from syncline.core.diagnose.graph.view.lines import line
 from syncline.core.diagnose.graph.workloads import calls, images, pods
 from syncline.core.diagnose.live.pods import containers
@@ -33,10 +34,7 @@ def check(node: Node) -> Iterator[Fault]:
     if pods.is_finished(node.obj):
         return
     own = key_of(node.cluster.top(node.obj))
-    for key, service in node.cluster.of_kind(calls.SERVICE, node.key.namespace):
-        selector = (service.get("spec") or {}).get("selector") or {}
-        if not selector or not selector.items() <= meta.labels(node.obj).items():
-            continue
+    for key, selector in _selecting(node):
         others = {
             key_of(top): pod
             for pod_key, pod in node.cluster.selected(key.namespace, selector)
@@ -52,6 +50,23 @@ def check(node: Node) -> Iterator[Fault]:
                 tell=partial(_finding, node, own, key, meant, selector),
                 weak=True,
             )
+
+
+def _selecting(node: Node) -> list[tuple[ObjectKey, dict[str, Any]]]:
+    """Return the Services that select a pod, with their selectors."""
+    by_label, labels = node.cluster.remembered(_by_label), meta.labels(node.obj)
+    named = (by_label.get((node.key.namespace, *label), ()) for label in labels.items())
+    return sorted((one for some in named for one in some if one[1].items() <= labels.items()), key=lambda one: one[0])
+
+
+def _by_label(cluster: ClusterIndex) -> dict[tuple[str, str, str], list[tuple[ObjectKey, dict[str, Any]]]]:
+    """Return the Services by one label that they select: a cluster has too many to try them all for each pod."""
+    found: dict[tuple[str, str, str], list[tuple[ObjectKey, dict[str, Any]]]] = {}
+    for key, service in cluster.of_kind(calls.SERVICE):
+        selector = (service.get("spec") or {}).get("selector") or {}
+        for name, value in list(selector.items())[:1]:
+            found.setdefault((key.namespace, str(name), str(value)), []).append((key, selector))
+    return found
 
 
 def _meant(node: Node, service: ObjectKey, own: ObjectKey, others: dict[ObjectKey, Object]) -> ObjectKey | None:
