@@ -150,6 +150,19 @@ async def checked(
 
     `progress` is told about every Application that is rendered, `memory` is what looks leave for the next check.
     """
+    # Around all of it, results included: what was looked at is gone before searches are frequent again.
+    with collecting.seldom(collecting.FOR_A_LOOK):
+        return await _checked(path, wanted, fetch, selection or Selection(), progress, memory)
+
+
+async def _checked(
+    path: Path,
+    wanted: RenderFlags,
+    fetch: bool,
+    selection: Selection,
+    progress: Progress | None,
+    memory: CheckMemory | None,
+) -> Checked:
     from syncline.api.repository.snapshot import snapshot
     from syncline.core.diagnose import engine, registry
     from syncline.core.diagnose.findings.same import split
@@ -157,7 +170,6 @@ async def checked(
     from syncline.core.diagnose.repository import bootstrap, validation
     from syncline.core.diagnose.subjects import Repo
 
-    selection = selection or Selection()
     if wrong := selection.unknown(registry.rules()):
         words = [word for rule in registry.rules() for word in (rule.code, rule.name)]
         hint = " ".join(filter(None, (did_you_mean(wrong[0], words), "syncline rule lists all")))
@@ -165,8 +177,7 @@ async def checked(
     taken = await snapshot(root_of(path), wanted, fetch=fetch, progress=progress, memory=memory)
     repo = taken.repo if memory is None else taken.repo.remembering(memory.deliveries)
     checks = [one for one in registry.checks(Repo) if selection.takes(one.rule)]
-    with collecting.seldom():
-        found = engine.run(checks, repo, memory.findings if memory is not None else None)
+    found = engine.run(checks, repo, memory.findings if memory is not None else None)
     bad = list(Severity)[: list(Severity).index(selection.least) + 1]
     quiet = silenced([one for one in found if one.severity in bad], repo.files)
     new, known = split(quiet.kept, selection.baseline)

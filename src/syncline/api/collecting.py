@@ -14,6 +14,8 @@ from contextlib import contextmanager
 
 FOR_MONTHS = 25_000
 """How many new objects a process that does not end may have before it searches: some megabytes."""
+FOR_A_LOOK = 5_000_000
+"""The same for one look at a repository: nearly all that it makes is needed until its end, and then all of it goes."""
 _FOR_A_WHILE = 1_000_000
 
 

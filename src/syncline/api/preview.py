@@ -152,7 +152,7 @@ def _found(change: Change, memory: CheckMemory) -> tuple[Sequence[Finding], Sequ
     checks = [one for one in registry.checks(Repo) if not one.rule.preview]
     if change.base is change.head:
         return (), ()
-    with collecting.seldom():
+    with collecting.seldom(collecting.FOR_A_LOOK):
         before, after = (engine.run(checks, side, memory.findings) for side in (change.base, change.head))
     of_change = engine.run([one for one in registry.checks(ChangeSubject) if not one.rule.preview], change)
     return (

@@ -86,7 +86,7 @@ async def snapshot(
     home = home or root
     memory = memory or CheckMemory()
     look = memory.looks.begin()
-    with collecting.seldom():
+    with collecting.seldom(collecting.FOR_A_LOOK):
         files = read_files(root, look, memory.facts)
     facts = read_facts(root, wiring.clock().now())
     if lent is not None:

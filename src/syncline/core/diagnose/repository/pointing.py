@@ -25,10 +25,15 @@ def at(item: DesiredObject | Prepared, path: str = "", text: str = "") -> Eviden
 def dig(value: Any, *steps: str | int) -> Any:
     """Return what is below a value; None where a step leads nowhere."""
     for step in steps:
-        if isinstance(step, int):
+        # Nearly all that rules ask for is below plain maps, and they ask often.
+        if type(value) is dict and type(step) is str:
+            value = value.get(step)
+        elif isinstance(step, int):
             value = value[step] if isinstance(value, list) and -len(value) <= step < len(value) else None
         else:
             value = value.get(step) if isinstance(value, Mapping) else None
+        if value is None:
+            return None
     return value
 
 
