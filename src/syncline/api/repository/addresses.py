@@ -12,6 +12,7 @@ from typing import Any
 
 from syncline import wiring
 from syncline.api.repository.texts import sources
+from syncline.core.diagnose.repository.pointing import dig, entries
 from syncline.model.desired import DesiredObject
 from syncline.model.sources import repository_urls
 
@@ -72,14 +73,14 @@ def followed_branches(
 
 def _written_sources(items: Iterable[DesiredObject]) -> Iterable[dict[str, object]]:
     for item in items:
-        spec = item.obj.get("spec") or {}
+        spec = dig(item.obj, "spec")
         if item.obj.get("kind") == "ApplicationSet":
-            for git in git_generators(spec.get("generators")):
-                for entry in (*(git.get("files") or ()), *(git.get("directories") or ())):
+            for git in git_generators(dig(spec, "generators")):
+                for entry in (*entries(git, "files"), *entries(git, "directories")):
                     path = str(entry.get("path") or "").partition("*")[0].rpartition("/")[0]
                     yield {"repoURL": git.get("repoURL"), "path": path}
-            spec = (spec.get("template") or {}).get("spec") or {}
-        sources = spec.get("sources") or [spec.get("source") or {}]
+            spec = dig(spec, "template", "spec")
+        sources = entries(spec, "sources") or [dig(spec, "source")]
         yield from (one for one in sources if isinstance(one, dict) and not one.get("chart"))
 
 

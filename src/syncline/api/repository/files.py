@@ -196,14 +196,18 @@ def _fact(path: str, content: bytes) -> FileFact:
     ):
         return FileFact(settings, is_manifest=is_manifest)
     try:
-        items = tuple(one for one in object_files.located_in(content, path, with_fields=True) if _is_ours(one.obj))
+        found = object_files.located_in(content, path, with_fields=True, any_metadata=True)
     except InvalidSpec as error:
         # Values of charts have objects inside of them; what is none itself was not meant to be read.
         told = is_manifest or error.what != object_files.NO_OBJECT
         return FileFact(settings, is_manifest=is_manifest, unreadable=f"{path}: {error.what}" if told else "")
+    ours = [one for one in found if _is_ours(one.obj)]
+    # What is odd inside of the metadata, the rules tell object by object; without metadata there is nothing to name.
+    items = tuple(one for one in ours if isinstance(one.obj.get("metadata"), dict | None))
     for one in items:
         settings.read_application(one)
-    return FileFact(settings, items, is_manifest=is_manifest)
+    unreadable = f"{path}: {object_files.NO_OBJECT}" if len(items) < len(ours) else ""
+    return FileFact(settings, items, is_manifest=is_manifest, unreadable=unreadable)
 
 
 def _entries(content: bytes, path: str, below: str) -> Iterator[str]:

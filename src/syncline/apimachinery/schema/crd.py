@@ -21,13 +21,27 @@ _roots: OrderedDict[tuple[bytes, bool], Node] = OrderedDict()
 
 
 def schema_for(crd: Mapping[str, Any], version: str) -> Node | None:
-    """Return the schema of one version of a custom kind, None when the CRD has no schema for it."""
-    spec = crd.get("spec") or {}
-    for declared in spec.get("versions") or []:
-        if declared.get("name") == version:
-            schema = (declared.get("schema") or {}).get("openAPIV3Schema")
-            return None if schema is None else _known(schema, keep_unknown=bool(spec.get("preserveUnknownFields")))
+    """Return the schema of one version of a custom kind, None when the CRD has no schema for it.
+
+    One from a file may have anything anywhere: what is not a map where one belongs declares nothing, and a schema that
+    is none is none. That it is refused, whoever validates the definition itself tells.
+    """
+    spec = _map(crd.get("spec"))
+    versions = spec.get("versions")
+    for declared in versions if isinstance(versions, list) else ():
+        if _map(declared).get("name") == version:
+            schema = _map(declared.get("schema")).get("openAPIV3Schema")
+            if not isinstance(schema, Mapping):
+                return None
+            try:
+                return _known(schema, keep_unknown=bool(spec.get("preserveUnknownFields")))
+            except (AttributeError, TypeError, ValueError):
+                return None
     return None
+
+
+def _map(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _known(schema: Mapping[str, Any], *, keep_unknown: bool) -> Node:
