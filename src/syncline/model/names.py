@@ -66,6 +66,8 @@ ACCEPTED_DRIFT: Final = "syncline.io/accepted-drift"
 
 # Our own, on an ApplicationSet: the digest of the deletions that somebody has approved.
 APPROVED_DELETIONS: Final = "syncline.io/approved-deletions"
+# Our own, on an ApplicationSet: the project it belongs to, set by the API when someone who is not an admin writes it.
+SET_PROJECT: Final = "syncline.io/project"
 
 # Our own: an Application that was taken over from Argo CD, which skips it, until it is handed back.
 TAKEN_OVER: Final = "syncline.io/taken-over"
