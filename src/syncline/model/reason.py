@@ -29,6 +29,7 @@ class Reason(StrEnum):
     # What to do with an Application
     SPEC_INVALID = "SpecInvalid"
     SOURCE_FAILED = "SourceFailed"
+    RENDER_BACKOFF = "RenderBackoff"
     CLUSTER_UNREACHABLE = "ClusterUnreachable"
     PAUSED = "Paused"
     DELETING = "Deleting"
@@ -91,6 +92,7 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.TAKEN_OVER: "The object was another app's, which is gone or no longer desires it; this app is next.",
     Reason.SPEC_INVALID: "The Application spec is invalid.",
     Reason.SOURCE_FAILED: "The source could not be fetched or rendered.",
+    Reason.RENDER_BACKOFF: "The render ran into a limit and is tried again later, or at once after a commit or hard refresh.",
     Reason.CLUSTER_UNREACHABLE: "The destination cluster did not answer.",
     Reason.PAUSED: "The Application is annotated to be skipped.",
     Reason.DELETING: "The Application is being deleted.",

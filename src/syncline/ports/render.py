@@ -32,6 +32,8 @@ class RenderRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Whether nothing that was kept may be used: somebody asked for a hard refresh."""
     partial: bool = False
     """Whether what is not fetched is left out with a warning, for people who look; never to sync from."""
+    awaited: bool = True
+    """Whether somebody waits for the render; those that nobody waits for come after, and what they make is the same."""
 
 
 class Renderer(Protocol):

@@ -68,7 +68,9 @@ class Applications(Subject[AppKey]):
         self.triage = Triage(self._lookout, self._attention)
         self.sources = DesiredSources(world, self.triage.moved_on)
         self._claims = Claims(live.index, self.roster, self._lookout)
-        observer = Observer(world, live, self.sources, interest, destinations, self._lookout, self._claims)
+        observer = Observer(
+            world, live, self.sources, interest, destinations, self._lookout, self._claims, self._attention.is_on
+        )
         causes = KnownCauses(world, live.index)
         self._changes = Changes(
             world, self.roster, destinations, self._lookout, observer.orphans, self._attention, causes
@@ -115,6 +117,11 @@ class Applications(Subject[AppKey]):
     def lane_of(self, key: AppKey) -> str:
         """Return the server an Application is delivered to: a cluster that hangs holds up its own apps only."""
         return self.roster.lane_of(key)
+
+    def tenant_of(self, key: AppKey) -> str:
+        """Return the project of an Application: passes of one project hold up those of no other."""
+        obj = self._live.index.get(application_key(key)) or {}
+        return str((obj.get("spec") or {}).get("project") or "")
 
     def is_ours(self, key: AppKey) -> bool:
         """Whether an Application is delivered to a cluster of a shard that this process holds."""

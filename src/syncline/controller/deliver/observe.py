@@ -7,6 +7,7 @@ is guessed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -38,7 +39,7 @@ from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.cluster import KnownCluster
 from syncline.model.desired import Desired
-from syncline.model.errors import InvalidSpec, SynclineError
+from syncline.model.errors import InvalidSpec, RenderError, SynclineError
 from syncline.model.layers import Layers
 from syncline.model.project import ProjectSpec
 from syncline.model.reason import Reason
@@ -61,12 +62,14 @@ class Observer:
         destinations: Destinations | None = None,
         lookout: Lookout | None = None,
         claims: Claims | None = None,
+        is_awaited: Callable[[AppKey], bool] = lambda _app: True,
     ) -> None:
         self._world = world
         self._home = home
         self._sources = sources
         self._destinations = destinations or Destinations(world, home, interest)
         self._lookout = lookout or Lookout()
+        self._is_awaited = is_awaited
         self._claims = claims or Claims(home.index, Roster(world, home.index, self._destinations), self._lookout)
         self._capabilities_known = WeakKeyDictionary[LiveCluster, tuple[Discovery, Capabilities]]()
         self._last_place: dict[AppKey, OpenDestination] = {}
@@ -268,14 +271,19 @@ class Observer:
                 refuse_handed_in(rules, [source.repo_url for source in sources])
                 return handed_in, newest, []
             cluster = self._capabilities(place)
-            desired = await self._sources.render(app, sources, pinned or newest, cluster, project=rules)
+            awaited = self._is_awaited(key)
+            desired = await self._sources.render(
+                app, sources, pinned or newest, cluster, project=rules, awaited=awaited
+            )
             return desired, newest, []
         except InvalidSpec as error:
             return None, newest, [invalid(str(error))]
         except SynclineError as error:
             kept, remark = self._sources.last_good(app)
             words = "" if isinstance(error, UnverifiedError) else "Failed to load target state: "
-            return kept, newest, [Trouble(Reason.SOURCE_FAILED, f"{words}{error}{remark}")]
+            over_limit = isinstance(error, RenderError) and error.over_limit
+            reason = Reason.RENDER_BACKOFF if over_limit else Reason.SOURCE_FAILED
+            return kept, newest, [Trouble(reason, f"{words}{error}{remark}")]
 
     async def layers(self, app: Application, desired: Desired | None) -> Layers:
         """Return which layers of an app's sources say what its objects are; for somebody who explains them."""

@@ -52,6 +52,7 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     outside_symlinks: bool = False
     cache_seconds: float = 86400.0
     exec_timeout: float = 90.0
+    project_processor_seconds: float = 60.0
     plugin_tar_exclusions: tuple[str, ...] = ()
     plugin_generate_paths: bool = False
     look_up_images: bool = False
