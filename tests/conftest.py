@@ -41,6 +41,7 @@ LONG = (
     "tests/component/render/test_hostile.py",
     "tests/component/render/test_hostile_plugins.py",
     "tests/component/render/test_jsonnet.py",
+    "tests/component/render/test_neighbours.py",
     "tests/component/render/test_plugins.py",
     "tests/component/render/test_seeds.py",
     "tests/component/render/test_value_layers.py",

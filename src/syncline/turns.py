@@ -72,7 +72,7 @@ class Turns:
                 raise
             raise GaveWay from None
         finally:
-            del self._ending[ticket]
+            self._ending.pop(ticket, None)
             now = _now()
             if turn.cost is not None:
                 self.usage.spend(share.project, turn.cost, now, self._queue.limits.window)
@@ -102,8 +102,8 @@ class Turns:
             granted = self._granted.pop(ticket)
             if not granted.done():
                 granted.set_result(None)
-        if (late := self._queue.must_give_way(now)) is not None and (ending := self._ending.get(late)) is not None:
-            ending.reschedule(now)
+        if (late := self._queue.must_give_way(now)) is not None and late in self._ending:
+            self._ending.pop(late).reschedule(now)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

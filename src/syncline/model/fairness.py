@@ -50,7 +50,9 @@ class FairLimits(msgspec.Struct, frozen=True, kw_only=True):
     room: int = 0
     """How many more may run, each for a project that has nothing running."""
     most: int = 0
-    """How many run at most, whatever the rest says; 0: as many as `width` and `room` allow."""
+    """How many run at most with those that have become long; 0: as many as `width` and `room` allow."""
+    reserved: int = 0
+    """How many more may run where somebody waits for the work and its project has nothing running."""
     long: float = 10.0
     """After so many seconds a piece of work no longer takes the room of projects that have nothing running."""
     too_long: float = 30.0
@@ -59,10 +61,10 @@ class FairLimits(msgspec.Struct, frozen=True, kw_only=True):
     """Processor seconds that a project may use in `window` before it goes behind the others; 0: no limit."""
     window: float = 600.0
 
-    @property
-    def ceiling(self) -> int:
-        """How many run at most."""
-        return self.most or self.width + self.room
+    def ceiling(self, lane: Lane) -> int:
+        """Return how many run at most when work of a lane begins."""
+        reserved = self.reserved if lane is Lane.AWAITED else 0
+        return (self.most or self.width + self.room) + reserved
 
 
 class Usage:
@@ -132,12 +134,17 @@ class FairQueue:
 
     def start(self, now: float) -> Ticket | None:
         """Begin the next piece of work, where there is a place for one."""
-        candidates = [project for project in self._waiting if self._finds_place(project, now)]
-        if not candidates:
+        heads = [
+            (project, lane)
+            for project, lanes in self._waiting.items()
+            for lane in Lane
+            if lanes[lane] and self._finds_place(project, lane, now)
+        ]
+        if not heads:
             return None
-        within = [project for project in candidates if not self.is_over_budget(project, now)] or candidates
-        awaited = [project for project in within if self._waiting[project][Lane.AWAITED]]
-        background = [project for project in within if self._waiting[project][Lane.BACKGROUND]]
+        heads = [head for head in heads if not self.is_over_budget(head[0], now)] or heads
+        awaited = [project for project, lane in heads if lane is Lane.AWAITED]
+        background = [project for project, lane in heads if lane is Lane.BACKGROUND]
         is_awaited = bool(awaited) and (not background or self._in_a_row < _AWAITED_IN_A_ROW)
         self._in_a_row = self._in_a_row + 1 if is_awaited and background else 0
         lane = Lane.AWAITED if is_awaited else Lane.BACKGROUND
@@ -167,9 +174,14 @@ class FairQueue:
 
     def must_give_way(self, now: float) -> Ticket | None:
         """Return the work to end because every place is taken, and a project within its budget has nothing running."""
-        if len(self._started) < self.limits.ceiling:
-            return None
-        if all(self._running[project] or self.is_over_budget(project, now) for project in self._waiting):
+        stuck = [
+            lane
+            for project, lanes in self._waiting.items()
+            if not self._running[project] and not self.is_over_budget(project, now)
+            for lane in Lane
+            if lanes[lane]
+        ]
+        if not any(len(self._started) >= self.limits.ceiling(lane) for lane in stuck):
             return None
         old = [ticket for ticket, began in self._started.items() if now - began >= self.limits.too_long]
         return max(old, key=lambda ticket: (self._used(ticket.share.project, now), -ticket.number), default=None)
@@ -190,13 +202,15 @@ class FairQueue:
         """Return how much runs."""
         return len(self._started)
 
-    def _finds_place(self, project: str, now: float) -> bool:
+    def _finds_place(self, project: str, lane: Lane, now: float) -> bool:
         running, limits = len(self._started), self.limits
         if running < limits.width:
             return True
-        if self._running[project] or running >= limits.ceiling:
+        if self._running[project] or running >= limits.ceiling(lane):
             return False
-        return sum(now - began < limits.long for began in self._started.values()) < limits.width + limits.room
+        reserved = limits.reserved if lane is Lane.AWAITED else 0
+        young = sum(now - began < limits.long for began in self._started.values())
+        return young < limits.width + limits.room + reserved
 
     def _used(self, project: str, now: float) -> float:
         return self.usage.recent(project, now, self.limits.window) + self._under_way(project, now)

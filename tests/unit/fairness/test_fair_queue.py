@@ -59,6 +59,15 @@ def test_work_gives_way_after_a_long_time_when_every_place_is_taken() -> None:
     assert started(queue, 30.0) == ["innocent"]
 
 
+def test_reserved_places_are_for_work_somebody_waits_for() -> None:
+    queue = FairQueue(FairLimits(width=1, room=1, reserved=1))
+    for name in ("a", "b", "c"):
+        queue.ask(Share(name, awaited=False), 0.0)
+    assert started(queue) == ["a", "b"]
+    queue.ask(INNOCENT, 1.0)
+    assert started(queue, 1.0) == ["innocent"]
+
+
 def test_work_of_the_same_project_never_makes_its_own_give_way() -> None:
     queue = FairQueue(FairLimits(width=1))
     queue.ask(HOSTILE, 0.0)
@@ -132,9 +141,12 @@ projects = st.sampled_from(["a", "b", "c", "d"])
 shares = st.builds(Share, projects, st.booleans())
 arrivals = st.lists(st.tuples(st.floats(0.0, 20.0), shares, st.floats(0.1, 5.0)), max_size=60)
 limits = st.builds(
-    lambda width, room, more, budget: FairLimits(width=width, room=room, most=width + room + more, budget=budget),
+    lambda width, room, reserved, more, budget: FairLimits(
+        width=width, room=room, most=width + room + more, reserved=reserved, budget=budget
+    ),
     st.integers(1, 4),
     st.integers(0, 3),
+    st.integers(0, 2),
     st.integers(0, 4),
     st.sampled_from([0.0, 3.0, 1e9]),
 )
@@ -174,7 +186,7 @@ class Played:
 
     def check(self) -> None:
         running, limits = len(self.ends), self.queue.limits
-        assert running <= limits.ceiling
+        assert running <= limits.ceiling(Lane.AWAITED)
         assert self.queue.running() == running
         if self.queue.waiting().total():
             assert running >= limits.width, "a place is idle while work waits"
