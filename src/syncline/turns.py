@@ -1,7 +1,8 @@
 """Turns for work that many projects want done at once: at most a few at a time, shared fairly between the projects.
 
 Held by adapters that run programs for repositories of many tenants: renders, scripts, fetches.
-`syncline.model.fairness` decides whose turn it is; this waits, and tells it the time.
+`syncline.model.fairness` decides whose turn it is; this waits, and tells it the time. Whoever begins work for a project
+says so with `working_for`; adapters that are not told the project ask `worked_for`.
 """
 
 from __future__ import annotations
@@ -9,9 +10,27 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextvars import ContextVar
 
 from syncline.model.fairness import FairLimits, FairQueue, Lane, Share, Ticket, Usage
+
+_WORKING_FOR: ContextVar[Share | None] = ContextVar("working_for", default=None)
+
+
+@contextlib.contextmanager
+def working_for(project: str, *, awaited: bool = True) -> Iterator[None]:
+    """Do what is inside, and all that it starts, for a project."""
+    token = _WORKING_FOR.set(Share(project, awaited))
+    try:
+        yield
+    finally:
+        _WORKING_FOR.reset(token)
+
+
+def worked_for() -> Share:
+    """Return for whom something is done now."""
+    return _WORKING_FOR.get() or Share()
 
 
 class GaveWay(Exception):

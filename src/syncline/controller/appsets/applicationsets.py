@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from syncline.controller.app_key import APPLICATION
-from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey
+from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key, tenant_of
 from syncline.controller.appsets.reconcile import SetReconciler
 from syncline.controller.appsets.repositories import Repositories
 from syncline.controller.clusters.destinations import SECRET, Destinations
@@ -70,6 +70,10 @@ class ApplicationSets(Subject[AppSetKey]):
         """Return every set that we look after."""
         found = self._live.index.keys(APPLICATION_SET)
         return [AppSetKey(key.namespace, key.name) for key in found if self._permits(key.namespace)]
+
+    def tenant_of(self, key: AppSetKey) -> str:
+        """Return the project of a set: one whose generators ask a slow server holds up no other's."""
+        return tenant_of(self._live.index.get(appset_key(key)) or {"metadata": {"namespace": key.namespace}})
 
     def is_ours(self, _key: AppSetKey) -> bool:
         """Whether this process holds the shard that sets belong to."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from syncline import turns
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.app_key import APPLICATION, AppKey, application_key
@@ -19,7 +20,7 @@ from syncline.controller.appsets.act import Refusal, Writer
 from syncline.controller.appsets.answering import answered
 from syncline.controller.appsets.apps import LiveApps
 from syncline.controller.appsets.home import read_home
-from syncline.controller.appsets.keys import AppSetKey, appset_key
+from syncline.controller.appsets.keys import AppSetKey, appset_key, tenant_of
 from syncline.controller.appsets.pages import Pages
 from syncline.controller.appsets.repositories import Repositories
 from syncline.controller.clusters.destinations import SECRET, Destinations
@@ -96,7 +97,8 @@ class SetReconciler:
         try:
             if meta.deletion_timestamp(appset):
                 return await self._let_go(appset)
-            return await self._pass(key, appset)
+            with turns.working_for(tenant_of(appset), awaited=False):
+                return await self._pass(key, appset)
         except ApiError as error:
             return LookAgain.after(_AFTER_CONFLICT if error.code in (404, 409) else _AFTER_FAILURE)
         except TransportError:
