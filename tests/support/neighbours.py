@@ -49,7 +49,9 @@ PATCHES = Tenant(
     {
         "kustomization.yaml": "resources: [maps.yaml]\n"
         + "patches:\n"
-        + "".join("- {target: {kind: ConfigMap}, patch: '[{op: add, path: /data/p%d, value: x}]'}\n" % n for n in range(300)),
+        + "".join(
+            "- {target: {kind: ConfigMap}, patch: '[{op: add, path: /data/p%d, value: x}]'}\n" % n for n in range(300)
+        ),
         "maps.yaml": "".join(_MAPS % number for number in range(2_000)),
     }
 )
@@ -94,7 +96,9 @@ class Neighbours:
         controller = bed.controller()
         try:
             for project in (INNOCENT, *(f"{HOSTILE}-{number}" for number in range(self._projects))):
-                await bed.apply(default_project(bed.control) | {"metadata": {"name": project, "namespace": bed.control}})
+                await bed.apply(
+                    default_project(bed.control) | {"metadata": {"name": project, "namespace": bed.control}}
+                )
             self._commit()
             await bed.apply(self._application(INNOCENT, INNOCENT, "main"))
             await controller.start()

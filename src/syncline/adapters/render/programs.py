@@ -246,9 +246,7 @@ def plain_environment(workspace: Workspace) -> dict[str, str]:
 def _fair(parallel: int, budget: float) -> FairLimits:
     """Return how many run at a time: a few more than `parallel` where projects come that have nothing running."""
     room = max(2, parallel // 2)
-    return FairLimits(
-        width=parallel, room=room, most=parallel + 2 * room, reserved=room, budget=budget, window=_WINDOW
-    )
+    return FairLimits(width=parallel, room=room, most=parallel + 2 * room, reserved=room, budget=budget, window=_WINDOW)
 
 
 def _gave_way(name: str) -> RenderError:
