@@ -32,7 +32,7 @@ _LOOP = "{{ range until 100000 }}{{ range until 100000 }}{{ $x := 1 }}{{ end }}{
 
 @dataclass(frozen=True)
 class Tenant:
-    """What a hostile tenant has in its repository, and what more its Applications say."""
+    """What a hostile tenant has in the folder of each Application, and what more these say; NUMBER differs in each."""
 
     files: Mapping[str, str] = field(default_factory=dict)
     spec: Mapping[str, Any] = field(default_factory=dict)
@@ -40,18 +40,15 @@ class Tenant:
 
 CHARTS = Tenant({"Chart.yaml": _CHART, "templates/x.yaml": _LOOP})
 
-_MAPS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m%d}\ndata: {a: b}\n---\n"
+_MAPS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m-NUMBER-%d}\ndata: {a: b}\n---\n"
 _DEEP = "local f(n) = if n == 0 then 0 else f(n - 1) + f(n - 1); {kind: 'ConfigMap', data: {x: f(60)}}\n"
 JSONNET = Tenant({"x.jsonnet": _DEEP})
-FOLDERS = Tenant({"maps.yaml": "".join(_MAPS % number for number in range(20_000))})
-"""Plain files of more than a megabyte, which are parsed, compared and written."""
+FOLDERS = Tenant({"maps.yaml": "".join(_MAPS % number for number in range(5_000))}, {"syncPolicy": {}})
+"""Plain files with thousands of objects, which are parsed and compared."""
+_PATCH = "- {target: {kind: ConfigMap}, patch: '[{op: add, path: /data/p, value: x}]'}\n"
 PATCHES = Tenant(
     {
-        "kustomization.yaml": "resources: [maps.yaml]\n"
-        + "patches:\n"
-        + "".join(
-            "- {target: {kind: ConfigMap}, patch: '[{op: add, path: /data/p%d, value: x}]'}\n" % n for n in range(300)
-        ),
+        "kustomization.yaml": "resources: [maps.yaml]\npatches:\n" + 300 * _PATCH,
         "maps.yaml": "".join(_MAPS % number for number in range(2_000)),
     }
 )
@@ -104,7 +101,11 @@ class Neighbours:
             await controller.start()
             await bed.until_delivered(INNOCENT)
             alone = [await self._deliver() for _ in range(rounds)]
-            files = {f"{n}/{path}": text for n in range(self._count) for path, text in self._tenant.files.items()}
+            files = {
+                f"{n}/{path}": text.replace("NUMBER", str(n))
+                for n in range(self._count)
+                for path, text in self._tenant.files.items()
+            }
             bed.source.commit(files, branch=HOSTILE)
             for number in range(self._count):
                 project = f"{HOSTILE}-{number % self._projects}"

@@ -92,7 +92,7 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.TAKEN_OVER: "The object was another app's, which is gone or no longer desires it; this app is next.",
     Reason.SPEC_INVALID: "The Application spec is invalid.",
     Reason.SOURCE_FAILED: "The source could not be fetched or rendered.",
-    Reason.RENDER_BACKOFF: "The render ran into a limit and is tried again later, or at once after a commit or hard refresh.",
+    Reason.RENDER_BACKOFF: "The render ran into a limit; it is retried later, or at once on a commit or hard refresh.",
     Reason.CLUSTER_UNREACHABLE: "The destination cluster did not answer.",
     Reason.PAUSED: "The Application is annotated to be skipped.",
     Reason.DELETING: "The Application is being deleted.",

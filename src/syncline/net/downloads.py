@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import functools
 import http.client
 import pathlib
 import select
@@ -19,9 +18,9 @@ import ssl
 import tempfile
 import threading
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
+from syncline import tasks
 from syncline.net import proxies, urls
 
 _MAX_REDIRECTS = 5
@@ -30,7 +29,6 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _CONNECT_SECONDS = 15.0
 _SILENCE_SECONDS = 30.0
 _PIECE = 64 * 1024
-_WORKERS = 16
 _ATTEMPTS = 3
 _LONGEST_PAUSE = 10
 
@@ -106,9 +104,8 @@ async def fetch(request: DownloadRequest, door: Door | None = None) -> Download:
 async def _asked(request: DownloadRequest, door: Door) -> Download:
     call = _Call()
     try:
-        return await asyncio.get_running_loop().run_in_executor(
-            _threads(), functools.partial(call.follow, request, door)
-        )
+        # Not a thread that others share: servers that do not answer would take them all.
+        return await tasks.in_own_thread(lambda: call.follow(request, door))
     finally:
         call.abandon()
 
@@ -119,11 +116,6 @@ def _pause(answer: Download) -> float | None:
     if answer.status not in (429, 503) or not text.isdecimal() or int(text) > _LONGEST_PAUSE:
         return None
     return float(text)
-
-
-@functools.cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_WORKERS, thread_name_prefix="download")
 
 
 class _Call:

@@ -9,7 +9,7 @@ import asyncio
 import pytest
 
 from tests.support import neighbours
-from tests.support.neighbours import Neighbours, Tenant
+from tests.support.neighbours import Neighbours
 
 BOUND = 5.0
 """Times as long as alone. The goal, 3, is measured by `bench.render.neighbours`, on a machine that is quiet."""

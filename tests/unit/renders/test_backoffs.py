@@ -1,4 +1,4 @@
-"""A render that ran into a limit is not tried again and again: the pause doubles, and a new commit or a person ends it."""
+"""A render that ran into a limit is not tried over and over: the pause doubles until a commit or a person ends it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -117,7 +117,7 @@ def test_error_says_when_it_is_tried_again_in_words_that_stay_the_same() -> None
     ],
     ids=["new commit", "hard refresh by a person", "hard refresh by the clock", "normal refresh", "other app"],
 )
-def test_what_ends_a_pause(changes: dict[str, Any], tree: MemoryTree, tried_again: bool) -> None:  # noqa: FBT001
+def test_what_ends_a_pause(changes: dict[str, Any], tree: MemoryTree, tried_again: bool) -> None:
     async def story(tried: Tried) -> None:
         await tried.attempts()
         assert await tried.attempts(tree, **changes) == 1 + tried_again

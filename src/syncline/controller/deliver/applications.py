@@ -65,7 +65,7 @@ class Applications(Subject[AppKey]):
         self.roster = Roster(world, live.index, destinations)
         self._lookout = Lookout(self.roster.lane_of)
         self._attention = Attention()
-        self.triage = Triage(self._lookout, self._attention)
+        self.triage = Triage(self._lookout, self._attention, self.roster.project_of)
         self.sources = DesiredSources(world, self.triage.moved_on)
         self._claims = Claims(live.index, self.roster, self._lookout)
         observer = Observer(
@@ -120,8 +120,7 @@ class Applications(Subject[AppKey]):
 
     def tenant_of(self, key: AppKey) -> str:
         """Return the project of an Application: passes of one project hold up those of no other."""
-        obj = self._live.index.get(application_key(key)) or {}
-        return str((obj.get("spec") or {}).get("project") or "")
+        return self.roster.project_of(key)
 
     def is_ours(self, key: AppKey) -> bool:
         """Whether an Application is delivered to a cluster of a shard that this process holds."""

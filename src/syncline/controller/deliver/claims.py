@@ -111,11 +111,18 @@ class Claims:
     def about(self, app: AppKey, place: OpenDestination, keys: Iterable[ObjectKey]) -> Claimed:
         """Return who else has to do with objects: with those an app desires, and with those marked as its own."""
         others: dict[AppKey, OtherApp] = {}
+        leaving: dict[AppKey, bool] = {}
         claims: list[Claim] = []
         index, interest = place.live.index, place.interest
 
         def other(key: AppKey) -> OtherApp:
             return others.get(key) or others.setdefault(key, self._other(key, place))
+
+        def is_leaving(key: AppKey) -> bool:
+            # Asked once for each app: two that desire the same thousands of objects would hold up all others.
+            if key not in leaving:
+                leaving[key] = self._leaving(key)
+            return leaving[key]
 
         for key in keys:
             if instance := index.instance_of(key):
@@ -124,7 +131,7 @@ class Claims:
                     self._waiting[holder].add(app)
             if len(interest.apps(key)) > 1 or app not in interest.apps(key):
                 for claimant, origin in interest.claims(key).items():
-                    if claimant != app and not self._leaving(claimant):
+                    if claimant != app and not is_leaving(claimant):
                         claims.append(Claim(key, other(claimant).title, origin.place()))
         return Claimed(
             tuple(others[key] for key in sorted(others)), tuple(sorted(claims, key=lambda one: (one.key, one.app)))
