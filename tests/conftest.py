@@ -43,6 +43,7 @@ LONG = (
     "tests/component/render/test_jsonnet.py",
     "tests/component/render/test_neighbours.py",
     "tests/component/render/test_plugins.py",
+    "tests/component/render/test_render_turns.py",
     "tests/component/render/test_seeds.py",
     "tests/component/render/test_value_layers.py",
     "tests/component/sandbox/test_command.py",

@@ -13,15 +13,15 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextvars import ContextVar
 
-from syncline.model.fairness import FairLimits, FairQueue, Lane, Share, Ticket, Usage
+from syncline.model.fairness import FairLimits, FairQueue, Lane, Share, Ticket, Usage, Wait
 
 _WORKING_FOR: ContextVar[Share | None] = ContextVar("working_for", default=None)
 
 
 @contextlib.contextmanager
-def working_for(project: str, *, awaited: bool = True) -> Iterator[None]:
+def working_for(project: str, *, awaited: bool = True, subject: str = "") -> Iterator[None]:
     """Do what is inside, and all that it starts, for a project."""
-    token = _WORKING_FOR.set(Share(project, awaited))
+    token = _WORKING_FOR.set(Share(project, awaited, subject))
     try:
         yield
     finally:
@@ -56,6 +56,7 @@ class Turns:
         self._granted: dict[Ticket, asyncio.Future[None]] = {}
         self._ending: dict[Ticket, asyncio.Timeout] = {}
         self._timer: asyncio.TimerHandle | None = None
+        self._watchers: list[asyncio.Future[None]] = []
 
     @property
     def usage(self) -> Usage:
@@ -75,6 +76,17 @@ class Turns:
     def running(self) -> int:
         """Return how much runs."""
         return self._queue.running()
+
+    def waits(self) -> tuple[Wait, ...]:
+        """Return what waits, the longest first."""
+        return self._queue.waits(_now())
+
+    async def until_waiting(self) -> None:
+        """Wait until something waits."""
+        if not self._granted:
+            watcher = asyncio.get_running_loop().create_future()
+            self._watchers.append(watcher)
+            await watcher
 
     @contextlib.asynccontextmanager
     async def turn(self, share: Share) -> AsyncIterator[Turn]:
@@ -102,6 +114,11 @@ class Turns:
         ticket = self._queue.ask(share, _now())
         granted = self._granted[ticket] = asyncio.get_running_loop().create_future()
         self._grant()
+        if not granted.done():
+            watchers, self._watchers = self._watchers, []
+            for watcher in watchers:
+                if not watcher.done():
+                    watcher.set_result(None)
         try:
             await granted
         except asyncio.CancelledError:

@@ -31,10 +31,11 @@ class Lane(IntEnum):
 
 
 class Share(msgspec.Struct, frozen=True):
-    """For which project something is done, and whether somebody waits for it."""
+    """For which project something is done, whether somebody waits for it, and for which Application or set."""
 
     project: str = ""
     awaited: bool = True
+    subject: str = ""
 
     @property
     def lane(self) -> Lane:
@@ -96,6 +97,25 @@ class Ticket(msgspec.Struct, frozen=True):
     number: int
     share: Share
     asked: float
+
+
+class Wait(msgspec.Struct, frozen=True):
+    """Work that waits for its turn: for what and whom, for how long, and whether its project is over its budget."""
+
+    subject: str
+    project: str
+    seconds: float
+    over_budget: bool = False
+
+
+class TurnFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """What waits and runs, and the processor seconds of each project since the start."""
+
+    waiting: dict[str, int] = {}
+    """By lane."""
+    running: int = 0
+    processor_seconds: dict[str, float] = {}
+    waits: tuple[Wait, ...] = ()
 
 
 class FairQueue:
@@ -201,6 +221,15 @@ class FairQueue:
     def running(self) -> int:
         """Return how much runs."""
         return len(self._started)
+
+    def waits(self, now: float) -> tuple[Wait, ...]:
+        """Return what waits, the longest first."""
+        tickets = (ticket for lanes in self._waiting.values() for lane in lanes for ticket in lane)
+        return tuple(
+            Wait(ticket.share.subject, ticket.share.project, now - ticket.asked, self.is_over_budget(project, now))
+            for ticket in sorted(tickets, key=lambda one: one.number)
+            for project in (ticket.share.project,)
+        )
 
     def _finds_place(self, project: str, lane: Lane, now: float) -> bool:
         running, limits = len(self._started), self.limits

@@ -30,6 +30,7 @@ class Reason(StrEnum):
     SPEC_INVALID = "SpecInvalid"
     SOURCE_FAILED = "SourceFailed"
     RENDER_BACKOFF = "RenderBackoff"
+    WAITING_FOR_RENDER = "WaitingForRender"
     CLUSTER_UNREACHABLE = "ClusterUnreachable"
     PAUSED = "Paused"
     DELETING = "Deleting"
@@ -93,6 +94,7 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.SPEC_INVALID: "The Application spec is invalid.",
     Reason.SOURCE_FAILED: "The source could not be fetched or rendered.",
     Reason.RENDER_BACKOFF: "The render ran into a limit; it is retried later, or at once on a commit or hard refresh.",
+    Reason.WAITING_FOR_RENDER: "The render waits for its turn: other renders of this project, or of others, go first.",
     Reason.CLUSTER_UNREACHABLE: "The destination cluster did not answer.",
     Reason.PAUSED: "The Application is annotated to be skipped.",
     Reason.DELETING: "The Application is being deleted.",

@@ -24,7 +24,7 @@ from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
 from syncline.enclosure import Files, libraries_of
 from syncline.model.errors import RenderError
-from syncline.model.fairness import FairLimits, Share, Usage
+from syncline.model.fairness import FairLimits, Lane, Share, TurnFigures, Usage
 
 LIMITS = processes.ProcessLimits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
 _FOLDERS_PER_PROGRAM = 3
@@ -107,8 +107,22 @@ class Programs:
     def on_behalf_of(self, project: str, *, awaited: bool = True) -> Programs:
         """Return the same programs, whose turns are those of a project."""
         mine = copy.copy(self)
-        mine.share = Share(project, awaited)
+        mine.share = Share(project, awaited, turns.worked_for().subject)
         return mine
+
+    async def until_waiting(self) -> None:
+        """Wait until a program waits for its turn."""
+        await self.turns.until_waiting()
+
+    def figures(self) -> TurnFigures:
+        """Return what waits for room or for a program, what runs, and what projects have used."""
+        waiting = self.turns.waiting() + self.folders.waiting()
+        return TurnFigures(
+            waiting={lane.name.lower(): waiting[lane] for lane in Lane},
+            running=self.turns.running(),
+            processor_seconds=dict(self.usage.total),
+            waits=(*self.folders.waits(), *self.turns.waits()),
+        )
 
     @contextlib.asynccontextmanager
     async def place(self) -> AsyncIterator[None]:

@@ -22,6 +22,7 @@ from syncline.adapters.render.tools import Tool
 from syncline.apimachinery import yaml
 from syncline.model.desired import ChartValues, Desired, ValuesLayer
 from syncline.model.errors import RenderError, SourceError
+from syncline.model.fairness import TurnFigures
 from syncline.model.logins import without_logins
 from syncline.model.settings.settings import Settings
 from syncline.ports.render import RenderRequest
@@ -45,6 +46,14 @@ class ToolRenderer:
         self._means = self._means.under(settings)
         sources = settings.sources
         self._programs.use(limits(sources.exec_timeout), sources.parallelism, sources.project_processor_seconds)
+
+    async def until_waiting(self) -> None:
+        """Wait until a render waits for its turn."""
+        await self._programs.until_waiting()
+
+    def figures(self) -> TurnFigures:
+        """Return what waits for its turn, what runs, and what projects have used."""
+        return self._programs.figures()
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         """Render one source of one Application."""

@@ -26,6 +26,7 @@ from syncline.controller.deliver.reconcile import Reconciler
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.deliver.roster import Roster
 from syncline.controller.deliver.triage import Triage
+from syncline.controller.deliver.waits import tell_of_waits
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.runtime.queue import WorkQueue
@@ -59,6 +60,7 @@ class Applications(Subject[AppKey]):
     ) -> None:
         self.width = world.settings.limits.status_processors
         self._world = world
+        self._mode = mode
         self._live = live
         self._destinations = destinations
         self._dealing = dealing
@@ -148,8 +150,9 @@ class Applications(Subject[AppKey]):
                 self.triage.nudge(other)
 
     def beside(self, queue: WorkQueue[AppKey]) -> Sequence[Callable[[], Awaitable[None]]]:
-        """Return what sorts apps whose source moved on, and what weighs clusters."""
-        return (partial(self.triage.run, queue, self.sources.concerns), self._weigh)
+        """Return what sorts apps whose source moved on, what tells of renders that wait, and what weighs clusters."""
+        waits = partial(tell_of_waits, self._world, self._live, self._mode)
+        return (partial(self.triage.run, queue, self.sources.concerns), waits, self._weigh)
 
     async def _weigh(self) -> None:
         """Keep the shards told of how many Applications each cluster has, where clusters are dealt out by that."""

@@ -101,7 +101,7 @@ class Reconciler:
             return LookAgain.on_change()
         if beside.is_paused(obj):
             return LookAgain.on_change()
-        with turns.working_for(_project(obj), awaited=self._attention.is_on(key)):
+        with turns.working_for(_project(obj), awaited=self._attention.is_on(key), subject=str(key)):
             return await self._look(key, resource, obj)
 
     async def _look(self, key: AppKey, resource: ApiResource, obj: Object) -> LookAgain | None:

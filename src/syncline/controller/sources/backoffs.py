@@ -58,6 +58,11 @@ class RenderBackoffs:
             self._attempts.popitem(last=False)
         return _told(attempt)
 
+    def waiting(self) -> int:
+        """Return how many renders are not tried again yet."""
+        now = self._clock.monotonic()
+        return sum(now < attempt.until for attempt in self._attempts.values())
+
     def succeeded(self, key: str, tree: Tree, refs: Mapping[str, Tree]) -> None:
         """Forget what failed before."""
         if self._attempts:

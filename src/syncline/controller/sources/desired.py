@@ -50,12 +50,13 @@ class DesiredSources:
         self._world = world
         self._revisions = RevisionResolver(world, on_new_revision)
         self._verification = Verification(world.source)
+        self._backoffs = RenderBackoffs(world.clock)
         self._renders = RenderCache(
             world.renderer,
             memory=MemoryRenders(),
             lasting=StoredRenders(world.store) if world.store is not None else None,
             moved=lambda fetched, project: self._revisions.moved(_asked_besides(fetched, project)),
-            backoffs=RenderBackoffs(world.clock),
+            backoffs=self._backoffs,
         )
         self._last_good: dict[AppKey, _Good] = {}
 
@@ -257,6 +258,10 @@ class DesiredSources:
         request = ChartRequest(source.repo_url, source.chart, revision, project)
         tree = await self._revisions.charts().tree(request)
         return tree.below(source.path) if source.path and not source.chart else tree
+
+    def backing_off(self) -> int:
+        """Return how many renders ran into a limit and are not tried again yet."""
+        return self._backoffs.waiting()
 
     async def stop(self) -> None:
         """Stop polling."""
