@@ -10,7 +10,7 @@ import pytest
 from syncline import processes
 from syncline.adapters.render.programs import LIMITS, Programs, limits
 from syncline.adapters.render.renderer import ToolRenderer
-from syncline.enclosure import THE_ENCLOSURE, Files, libraries_of
+from syncline.enclosure import Files, libraries_of
 from syncline.model.errors import RenderError
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
@@ -46,8 +46,6 @@ async def test_program_that_uses_much_goes_behind_all_others(files: Files | None
 
 
 async def test_seconds_of_a_render_that_ran_into_its_limit_count_for_its_project(bench: Bench) -> None:
-    if await THE_ENCLOSURE.refused():
-        pytest.skip("programs cannot be shut in here")
     tree = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": ENDLESS})
     source = ApplicationSource(repo_url=URL, path="app")
     request = RenderRequest(app_name="shop", namespace="store", project="hostile", source=source)

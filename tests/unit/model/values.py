@@ -332,6 +332,7 @@ SETTINGS = Settings(
         outside_symlinks=True,
         cache_seconds=9.0,
         exec_timeout=10.0,
+        project_processor_seconds=30.0,
         plugin_tar_exclusions=(".git",),
         plugin_generate_paths=True,
     ),
