@@ -17,6 +17,7 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
+from syncline.apimachinery.nearest import misspelt
 from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.errors import InvalidSpec
@@ -231,13 +232,13 @@ def choose(destination: Destination, known: Iterable[KnownCluster]) -> KnownClus
         found = [cluster for cluster in listed if cluster.server == server.rstrip("/")]
         if found:
             return found[0]
-        addresses = ", ".join(sorted(cluster.server for cluster in listed)) or "none"
-        raise InvalidSpec(f'error getting cluster by server "{server}": cluster not found (known: {addresses})')
+        raise InvalidSpec(f'error getting cluster by server "{server}": cluster not found')
     found = [cluster for cluster in listed if cluster.name == name]
     if len(found) == 1:
         return found[0]
     if found:
         servers = " ".join(sorted(cluster.server for cluster in found))
         raise InvalidSpec(f"there are {len(found)} clusters with the same name: [{servers}]")
-    others = ", ".join(sorted(cluster.name for cluster in listed)) or "none"
-    raise InvalidSpec(f"there are no clusters with this name: {name} (known: {others})")
+    # Whoever reads this may see the Application, and need not see all clusters: those of projects are not named.
+    near = misspelt(name, [cluster.name for cluster in listed if not cluster.project])
+    raise InvalidSpec(f"there are no clusters with this name: {name}" + (f" (known: {near})" if near else ""))

@@ -42,7 +42,7 @@ class Rights:
 
     def __init__(self, source: PolicySource, *, with_builtin: bool = True) -> None:
         found, self.problems = lines.read(source.texts)
-        self._source = source
+        self.source = source
         self._lines: tuple[PolicyLine, ...] = (*(builtin.LINES if with_builtin else ()), *found)
         self._enforcer = Enforcer(self._lines, source.mode)
 
@@ -54,12 +54,19 @@ class Rights:
             return self._anywhere
         more, problems = lines.read(project_texts(project))
         # As with Argo CD: where a role of the project cannot be read, none of them counts.
-        enforcer = self._enforcer if problems else Enforcer((*self._lines, *more), self._source.mode)
-        return ProjectRights(enforcer, self._source.default_role, self.problems, project.metadata.name)
+        enforcer = self._enforcer if problems else Enforcer((*self._lines, *more), self.source.mode)
+        return ProjectRights(enforcer, self.source.default_role, self.problems, project.metadata.name)
 
     def is_member(self, subject: str) -> bool:
         """Whether any line says that a user or group belongs to a role."""
         return self._enforcer.is_member(subject)
+
+    def lines_for(self, who: Who) -> tuple[PolicyLine, ...]:
+        """Return the lines that count for somebody, without those that are built in; none where one is unreadable."""
+        if any(problem.fatal for problem in self.problems):
+            return ()
+        names = self._anywhere.subjects_of(who)
+        return tuple(line for line in self._lines if line.place != builtin.PLACE and line.fields[0] in names)
 
 
 class ProjectRights:
@@ -98,6 +105,12 @@ class ProjectRights:
                     return found
                 answers.append(found)
         return next((one for one in answers if one.line is not None), UNMATCHED)
+
+    def subjects_of(self, who: Who) -> frozenset[str]:
+        """Return the names whose lines count for somebody: their own, the default role, groups, and all their roles."""
+        groups = [group for group in who.groups if self._enforcer.is_member(group)]
+        starts = [name for name in (who.subject, self._default, *groups) if name]
+        return frozenset(name for start in starts for name in self._enforcer.reached(start))
 
 
 def project_texts(project: AppProject) -> list[PolicyText]:
