@@ -229,11 +229,14 @@ def choose(destination: Destination, known: Iterable[KnownCluster]) -> KnownClus
         raise InvalidSpec("Destination server missing from app spec: set spec.destination.server or .name")
     listed = list(known)
     if server:
-        found = [cluster for cluster in listed if cluster.server == server.rstrip("/")]
+        found = _operators([cluster for cluster in listed if cluster.server == server.rstrip("/")])
+        if len({cluster.project for cluster in found}) > 1:
+            secrets = " and ".join(sorted(cluster.secret for cluster in found))
+            raise InvalidSpec(f'cluster "{server}" is claimed by the Secrets {secrets} of several projects')
         if found:
             return found[0]
         raise InvalidSpec(f'error getting cluster by server "{server}": cluster not found')
-    found = [cluster for cluster in listed if cluster.name == name]
+    found = _operators([cluster for cluster in listed if cluster.name == name and not _takes_home_name(cluster)])
     if len(found) == 1:
         return found[0]
     if found:
@@ -242,3 +245,12 @@ def choose(destination: Destination, known: Iterable[KnownCluster]) -> KnownClus
     # Whoever reads this may see the Application, and need not see all clusters: those of projects are not named.
     near = misspelt(name, [cluster.name for cluster in listed if not cluster.project])
     raise InvalidSpec(f"there are no clusters with this name: {name}" + (f" (known: {near})" if near else ""))
+
+
+def _operators(found: list[KnownCluster]) -> list[KnownCluster]:
+    """Return those of no project where there are any: a project's cluster takes nobody else's place."""
+    return [cluster for cluster in found if not cluster.project] or found
+
+
+def _takes_home_name(cluster: KnownCluster) -> bool:
+    return bool(cluster.project) and cluster.name == names.IN_CLUSTER_NAME and cluster.server != names.IN_CLUSTER_SERVER

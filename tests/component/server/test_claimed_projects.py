@@ -196,3 +196,52 @@ def test_an_application_with_a_denied_source_tells_nothing_of_that_repository() 
         assert source.asked == []
 
     on_site(story, policy=f"{TEAM}p, ann, repositories, get, https*, allow\n")
+
+
+CLUSTER = {"server": "https://far.example:6443", "name": "far", "project": "team", "config": {"bearerToken": "t"}}
+OF_CLUSTERS = f"{POLICY}p, ann, clusters, *, team/*, allow\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({}, 200),
+        ({"name": "in-cluster"}, 400),
+        ({"name": "shared"}, 400),
+        ({"name": "https://shared.example"}, 400),
+        ({"server": "https://SHARED.example:443"}, 400),
+        ({"server": "https://shared.example"}, 400),
+        ({"server": "https://kubernetes.default.svc"}, 403),
+        ({"server": "https://kubernetes.default.svc:443", "name": "x"}, 403),
+        ({"server": "https://kubernetes.default.svc.cluster.local/", "name": "x"}, 403),
+        ({"server": "https://KUBERNETES.default"}, 403),
+    ],
+)
+@pytest.mark.parametrize("upsert", ["false", "true"])
+def test_a_project_registers_no_cluster_in_the_place_of_another(change: Any, status: int, upsert: str) -> None:
+    async def story(site: Site) -> None:
+        admin, ann = await site.as_("admin"), await site.as_("ann")
+        shared = {"server": "https://shared.example", "name": "shared", "config": {"bearerToken": "operator's"}}
+        assert (await admin.post("/api/v1/clusters", shared)).status == 200
+        answer = await ann.post(f"/api/v1/clusters?upsert={upsert}", {**CLUSTER, **change})
+        expected = 403 if upsert == "true" and change == {"server": "https://shared.example"} else status
+        assert answer.status == expected, answer.body
+        listed = (await admin.get("/api/v1/clusters")).json["items"]
+        kept = {(one["name"], one["server"], one["project"]) for one in listed}
+        assert {("in-cluster", "https://kubernetes.default.svc", ""), ("shared", "https://shared.example", "")} <= kept
+        assert len(kept) == (3 if expected == 200 else 2)
+
+    on_site(story, policy=OF_CLUSTERS)
+
+
+def test_a_project_does_not_rename_its_cluster_to_another_ones_name() -> None:
+    async def story(site: Site) -> None:
+        admin, ann = await site.as_("admin"), await site.as_("ann")
+        shared = {"server": "https://shared.example", "name": "shared"}
+        assert (await admin.post("/api/v1/clusters", shared)).status == 200
+        assert (await ann.post("/api/v1/clusters", CLUSTER)).status == 200
+        path = f"/api/v1/clusters/{quote(str(CLUSTER['server']), safe='')}?updatedFields=name"
+        for name, status in (("in-cluster", 400), ("shared", 400), ("farther", 200)):
+            assert (await ann.put(path, {"name": name})).status == status
+
+    on_site(story, policy=OF_CLUSTERS)
