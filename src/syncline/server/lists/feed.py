@@ -106,10 +106,12 @@ class Feed:
             while not self._closed:
                 await listener.wake.wait()
                 listener.wake.clear()
-                batch, listener.waiting = listener.waiting, {}
+                batch: dict[ObjectKey, Object | None] = {}
                 if listener.recheck:
                     listener.recheck = False
-                    batch = dict.fromkeys((*known, *self._live.index.keys(kind))) | batch
+                    batch = dict.fromkeys((*known, *self._live.index.keys(kind)))
+                batch |= listener.waiting
+                listener.waiting = {}
                 for key, obj in batch.items():
                     if event := self._event(key, obj, known, wanted, visible):
                         yield event

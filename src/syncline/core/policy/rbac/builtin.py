@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from syncline.core.policy.rbac.lines import PolicyLine
+from syncline.core.policy.rbac.reserved import ADMIN
 
 _READ: Final = (
     "applications",
@@ -53,6 +54,6 @@ LINES: Final = (
     *(_line("role:readonly", resource, "get") for resource in _READ),
     *(_line("role:admin", resource, action) for resource, actions in _CHANGE.items() for action in actions),
     PolicyLine("g", ("role:admin", "role:readonly"), PLACE),
-    PolicyLine("g", ("admin", "role:admin"), PLACE),
+    PolicyLine("g", (ADMIN, "role:admin"), PLACE),
 )
 """The built-in policy. `exec` and `extensions` are nobody's but for the first, which is the admins'."""
