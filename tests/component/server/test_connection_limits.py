@@ -6,6 +6,9 @@ import asyncio
 import contextlib
 import socket
 import ssl
+import subprocess
+import sys
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, ClassVar
 
@@ -290,3 +293,67 @@ def test_a_handshake_that_does_not_come_is_hung_up_on(tmp_path: Any) -> None:
         writer.close()
 
     serve(story, certificate=str(certificate), key=str(key))
+
+
+EXHAUSTED = """
+import asyncio, os, resource, socket, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from syncline.server.app import Listening, listening_at
+
+async def plain(_request):
+    return PlainTextResponse("ok")
+
+async def main():
+    said = []
+    async with listening_at(Starlette(routes=[Route("/", plain)]), Listening(), say=said.append) as url:
+        address = ("127.0.0.1", int(url.rpartition(":")[2]))
+        await asyncio.to_thread(int)
+        await asyncio.sleep(0.3)
+        held = []
+        try:
+            while True:
+                held.append(os.open(os.devnull, os.O_RDONLY))
+        except OSError:
+            pass
+        print(address[1], flush=True)
+        await asyncio.to_thread(sys.stdin.readline)
+        for one in held:
+            os.close(one)
+        await asyncio.to_thread(sys.stdin.readline)
+    print(*said, sep="\\n", flush=True)
+
+asyncio.run(main())
+"""
+
+
+def test_without_descriptors_the_server_says_so_once_and_goes_on_when_there_are_some() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", EXHAUSTED],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        address = ("127.0.0.1", int(process.stdout.readline()))
+        clients = [socket.create_connection(address, timeout=5) for _ in range(60)]
+        time.sleep(1.5)
+        process.stdin.write("\n")
+        process.stdin.flush()
+        for client in clients:
+            client.close()
+        deadline, line = time.monotonic() + 30, b""
+        while b"200" not in line and time.monotonic() < deadline:
+            with socket.create_connection(address, timeout=5) as client, contextlib.suppress(OSError):
+                client.sendall(REQUEST)
+                line = client.recv(100)
+        assert b"200" in line
+        out, err = process.communicate("\n", timeout=30)
+    said = out.splitlines()
+    assert [one for one in said if "Too many open files" in one] == said[:1]
+    assert len(said) <= 2
+    assert err == ""
