@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
@@ -127,7 +128,8 @@ async def stream_sets(call: Call) -> Response:
         return obj is not None and may_see(call, obj)
 
     async def results() -> AsyncIterator[Any]:
-        async with aclosing(call.backend.feed.changes(APPLICATION_SET, is_wanted)) as changes:
+        visible = partial(may_see, call)
+        async with aclosing(call.backend.feed.changes(APPLICATION_SET, is_wanted, visible)) as changes:
             async for event in changes:
                 yield {"type": event.type, "applicationSet": event.obj}
 

@@ -7,6 +7,7 @@ from typing import Any
 from syncline.controller.clusters.access import read_access
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import CredentialTemplate, Repository
+from syncline.server.access import claimed_projects as claimed
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
@@ -56,6 +57,8 @@ async def validate(call: Call) -> dict[str, Any]:
     given = call.raw_body if isinstance(call.raw_body, dict) else {}
     wanted = sources.described_repository({**call.request.query_params, **given, "repo": call.path("repo")})
     call.require("repositories", "create", rbac_name(wanted))
+    if wanted.project:
+        claimed.require_permitted(call.backend, wanted.project, wanted.url)
     await _try(call, wanted, await _access(call))
     return {}
 

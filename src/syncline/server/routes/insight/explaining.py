@@ -13,11 +13,12 @@ from syncline.model import codec
 from syncline.model.comparison import ComparedObject, Difference, Verdict
 from syncline.model.errors import Place
 from syncline.model.finding import EvidenceKind
+from syncline.server.access.claimed_projects import permits_repository
 from syncline.server.insight import timelines, waves
 from syncline.server.insight.blames import note_json
 from syncline.server.insight.diagnoses import hides_sets
 from syncline.server.insight.planning import object_json, planned
-from syncline.server.lists.shelf import row_of
+from syncline.server.lists.shelf import project_of, row_of
 from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
@@ -165,7 +166,9 @@ async def timeline(call: Call) -> dict[str, Any]:
     """Return what happened when: commits, syncs, edits, health, Events."""
     app = application(call)
     found = await call.backend.looks.see(app)
-    commits = await timelines.commits(call.backend.world, app)
+    urls = {one.repo_url for one in found.assessment.app.spec.all_sources[:1]}
+    permitted = all(permits_repository(call.backend, project_of(app), url) for url in urls)
+    commits = await timelines.commits(call.backend.world, app) if permitted else []
     return timelines.timeline_json(found.assessment, commits, limit=call.number("limit", 200, least=1, most=2000))
 
 

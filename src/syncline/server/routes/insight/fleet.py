@@ -6,6 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
@@ -242,7 +243,8 @@ async def stream_fleet(call: Call) -> Response:
             row = backend.shelf.row(key)
             return row is not None and selection.is_visible(call, row)
 
-        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, since=since)) as changes:
+        visible = partial(selection.is_visible_state, call)
+        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, visible, since=since)) as changes:
             async for event in changes:
                 row = row_of(event.obj)
                 if event.type == "DELETED" or backend.live.index.version(application_key(row.key)) == 0:
