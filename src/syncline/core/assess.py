@@ -13,7 +13,7 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.core.compare import compare, live_set, owned_rows, tracking
+from syncline.core.compare import compare, live_set, owned_rows, tracking, unpermitted_rows
 from syncline.core.compare import owners as owners_of
 from syncline.core.compare.context import Context, DryRunRefused, for_app
 from syncline.core.compare.ignore.rules import NO_ANSWERS, Answers
@@ -25,7 +25,6 @@ from syncline.core.compare.schemas import SchemaCache
 from syncline.core.compare.strategies import choose as strategy
 from syncline.core.health import checkup, failures
 from syncline.core.health.assess import aggregate
-from syncline.core.policy import matching
 from syncline.core.sync import option_words
 from syncline.model import names, project
 from syncline.model.application import Application, Condition
@@ -122,9 +121,10 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
     context = _context(snapshot, app, cache)
     comparison = owned_rows.with_owners(compare.compare(prepared, live, owned, context, cache.memo), owners, live)
     rules = _project(snapshot, cache)
-    comparison = _with_unpermitted(_with_namespace_metadata(comparison, app), rules)
+    comparison = _with_namespace_metadata(comparison, app)
     unread = _unread_errors(snapshot)
     comparison = _with_troubles(_with_unread(comparison, snapshot, unread), snapshot, live, owned)
+    comparison = unpermitted_rows.with_unpermitted(comparison, snapshot, app, rules)
     rows = [row for row in comparison.rows if row.live]
     shared = owned_rows.warnings(owners)
     shared += tracking.shared(app, (live[row.key] for row in rows if row.key not in owners), settings)
@@ -253,23 +253,6 @@ def _project(snapshot: Snapshot, cache: AssessmentCache) -> AppProject | None:
         return cache.prepared.project(snapshot.project) if cache.prepared else project.parse(snapshot.project)
     except InvalidSpec:
         return None
-
-
-def _with_unpermitted(comparison: Comparison, rules: AppProject | None) -> Comparison:
-    """Make rows Unknown whose kind the project does not permit; what the rows add up to stays."""
-    if rules is None:
-        return comparison
-    # Namespaced kinds are permitted by kind alone, cluster-scoped ones perhaps by name.
-    judged = {_judged(row.key): row.key for row in comparison.rows}
-    denied = {name for name, key in judged.items() if not matching.kind_permitted(key, rules.spec)}
-    if not denied:
-        return comparison
-    rows = tuple(_unsure(row, Reason.NOT_PERMITTED) if _judged(row.key) in denied else row for row in comparison.rows)
-    return msgspec.structs.replace(comparison, rows=rows)
-
-
-def _judged(key: ObjectKey) -> tuple[str, str, bool, str]:
-    return key.group, key.kind, bool(key.namespace), "" if key.namespace else key.name
 
 
 def _orphaned(snapshot: Snapshot) -> tuple[Condition, ...]:

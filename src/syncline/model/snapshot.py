@@ -105,6 +105,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     claims: tuple[Claim, ...] = ()
     unseen: tuple[str, ...] = ()
     unread: tuple[ObjectKey, ...] = ()
+    unpermitted: tuple[ObjectKey, ...] = ()
+    """Objects that Git names, or that name the app, and that its project denies: nothing live of them is in here."""
     destination: Destination | None = None
     untouched: bool = False
     orphaned: int = 0

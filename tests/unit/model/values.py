@@ -405,6 +405,7 @@ SNAPSHOT = Snapshot(
     troubles=(Trouble(Reason.SOURCE_FAILED, "no such branch", ConditionType.UNKNOWN_ERROR),),
     unseen=("argocd/pay",),
     unread=(WEB,),
+    unpermitted=(WEB,),
     destination=Destination("https://10.0.0.1", "shop", "prod"),
     others=(OtherApp("argocd", "pay", Standing.UNSEEN, "2030-01-01T00:00:00Z"),),
     claims=(Claim(WEB, "argocd/pay", PLACE),),

@@ -13,6 +13,7 @@ from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key
 from syncline.controller.live.index import LiveIndex
 from syncline.core.health import checkup
 from syncline.core.health.checkup import Checkup
+from syncline.model.comparison import ComparedObject
 from syncline.server.trees import tree_facts as facts
 from syncline.verbs.look import Seen
 from syncline.verbs.resources import managed_keys, orphaned_keys
@@ -30,7 +31,7 @@ def tree(seen: Seen) -> dict[str, Any]:
     by_uid = {meta.uid(obj): _ref(key, gvk_of(obj).version) for key, obj in assessment.live.items()}
     nodes = [_node(obj, judge, by_uid) for key, obj in sorted(assessment.live.items()) if key in managed]
     missing = [row for row in assessment.comparison.rows if not row.live and not row.hook]
-    nodes += [_missing(row.key, row.version) for row in missing]
+    nodes += [_missing(row) for row in missing]
     hosts = _hosts(nodes, seen.place.live.index)
     return {"nodes": nodes, "orphanedNodes": list(_orphans(seen, judge)), "hosts": hosts, "shardsCount": 0}
 
@@ -66,8 +67,10 @@ def _node(obj: Object, judge: Checkup, by_uid: Mapping[str, Node]) -> Node:
     return found
 
 
-def _missing(key: ObjectKey, version: str) -> Node:
-    return {**_ref(key, version), "health": {"status": "Missing"}}
+def _missing(row: ComparedObject) -> Node:
+    if not row.is_permitted:
+        return {**_ref(row.key, row.version), "info": [{"name": "Not permitted", "value": row.message}]}
+    return {**_ref(row.key, row.version), "health": {"status": "Missing"}}
 
 
 def _ref(key: ObjectKey, version: str) -> Node:

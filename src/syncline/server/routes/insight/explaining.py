@@ -117,7 +117,7 @@ def _compared(row: ComparedObject, found: Seen, *, rules: bool) -> dict[str, Any
         "key": str(row.key),
         **object_json(row.key),
         "verdict": row.verdict.value,
-        "missing": not row.live,
+        "missing": row.is_missing,
         "extra": not row.desired,
         "reasons": [reason.value for reason in row.reasons],
         "message": row.message,
