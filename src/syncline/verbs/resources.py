@@ -129,7 +129,12 @@ def denied_to(assessment: Assessment, keys: Iterable[ObjectKey]) -> frozenset[Ob
 
 
 def live_object(seen: Seen, key: ObjectKey) -> Object:
-    """Return a live object of an Application; raises `NotFound` for one that is not its own."""
+    """Return a live object of an Application; raises `NotFound` for one that is not its own.
+
+    One that Git names and the project denies is refused, whether it exists or not.
+    """
+    if key in seen.assessment.snapshot.unpermitted:
+        require_permitted(seen, key)
     if key not in seen.assessment.live or key not in managed_keys(seen.assessment):
         raise NotFound(f"{seen.assessment.app.metadata.name} has no {key}")
     return seen.assessment.live[key]

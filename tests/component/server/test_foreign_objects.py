@@ -12,7 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from syncline.apimachinery.keys import Object
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.model.diagnosis import Link, RootCause, Thing
+from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.settings.settings import Compat
 from tests.support.stories import FILES
 from tests.support.web import Got, Site, on_site
@@ -237,5 +239,80 @@ def test_row_of_a_denied_object_says_not_permitted() -> None:
         nodes = (await ann.get(f"{APP}/resource-tree")).json["nodes"]
         shown = {(one["kind"], one["name"]): one.get("health") for one in nodes}
         assert shown["ConfigMap", "plans"] is None
+
+    on_site(story)
+
+
+def cause_on(key: ObjectKey, apps: tuple[str, ...]) -> RootCause:
+    """Return a cause that tells all about an object."""
+    finding = Finding(
+        code="IMG-101",
+        name="image-not-found",
+        severity=Severity.ERROR,
+        subject=key.short,
+        message=f"{key.short} has {CANARY}-image",
+        evidence=(Evidence(kind=EvidenceKind.EVENT, text=f"{CANARY}-event", subject=key),),
+        fix=Fix(text=f"replace {CANARY}-image", command=f"kubectl {CANARY}-command"),
+    )
+    chain = (Link(count=1, kind="Pod", state=f"{CANARY}-state", examples=(Thing(cluster="in-cluster", key=key),)),)
+    return RootCause(
+        id=f"cause-{key.name}",
+        rank=1,
+        thing=Thing(cluster="in-cluster", key=key),
+        finding=finding,
+        affected=apps,
+        chain=chain,
+        afterwards=(f"{CANARY}-afterwards",),
+    )
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        ObjectKey("apps", "Deployment", "other-team", "ledger"),
+        ObjectKey("rbac.authorization.k8s.io", "ClusterRole", "", "ledger-admin"),
+        ObjectKey("argoproj.io", "Application", "argocd", "vault"),
+        # Its own object, with words that only a foreign one has.
+        ObjectKey("", "ConfigMap", "shop", "settings"),
+    ],
+    ids=str,
+)
+def test_reader_of_a_cause_gets_kind_name_and_reason_of_a_foreign_object(key: ObjectKey) -> None:
+    async def story(site: Site) -> None:
+        await arrange(site, exist=True)
+        diagnoses = site.backend.diagnoses
+        await diagnoses.current()
+        assert diagnoses.last is not None
+        name = f"{site.bed.control}/shop"
+        told = msgspec.structs.replace(diagnoses.last.diagnosis, causes=(cause_on(key, (name,)),), ways={name: CANARY})
+        diagnoses._last = msgspec.structs.replace(diagnoses.last, diagnosis=told)
+        paths = [f"/api/v1/syncline/{what}" for what in ("fleet", "diagnosis", "causes/1")]
+        ann, admin = await site.as_("ann"), await site.as_("admin")
+        for path in [*paths, f"{APP}/why"]:
+            answer = await ann.get(path)
+            assert answer.status == 200, answer.body
+            assert CANARY.encode() not in answer.body, f"{path}: {answer.body.decode()}"
+            assert f"{key.short}: ".encode() in answer.body, f"{path}: {answer.body.decode()}"
+        for path in paths:
+            assert CANARY.encode() in (await admin.get(path)).body, path
+
+    on_site(story)
+
+
+def test_host_of_a_pod_is_a_name_where_the_project_does_not_permit_nodes() -> None:
+    async def story(site: Site) -> None:
+        await arrange(site, exist=True)
+        node = marked("Node", "n1", status={"capacity": {"cpu": "4"}, "nodeInfo": {"osImage": f"{CANARY}-os"}})
+        await site.bed.apply(node)
+        settings = await site.bed.user.get(await site.bed.resource("v1", "ConfigMap"), "shop", "settings")
+        assert settings is not None
+        owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "settings", "uid": settings["metadata"]["uid"]}
+        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "own", "namespace": "shop"}}
+        pod["metadata"]["ownerReferences"] = [owner]
+        await site.bed.apply({**pod, "spec": {"nodeName": "n1", "containers": [{"name": "main", "image": "x"}]}})
+        await site.settle()
+        found = (await (await site.as_("ann")).get(f"{APP}/resource-tree")).json
+        assert found["hosts"] == [{"name": "n1"}]
+        assert ("Pod", "own") in {(one["kind"], one["name"]) for one in found["nodes"]}
 
     on_site(story)

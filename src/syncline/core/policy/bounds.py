@@ -16,7 +16,7 @@ from syncline.core.policy.matching import denied_kinds, destination_permitted, k
 from syncline.core.policy.permission import Permission
 from syncline.model.application import Destination
 from syncline.model.condition import ConditionType
-from syncline.model.project import AppProject
+from syncline.model.project import AppProject, GroupKindPattern
 
 
 class Bounds(msgspec.Struct, frozen=True):
@@ -66,3 +66,20 @@ def bounds(permission: Permission, destination: Destination) -> Bounds:
     """Return what may be attached to an Application; nothing where it may not use its project from where it lives."""
     is_outsider = permission.condition == ConditionType.UNKNOWN_ERROR
     return Bounds(None if is_outsider else permission.typed, destination)
+
+
+def permits_everything(project: AppProject | None) -> bool:
+    """Whether a project has no bounds at all: its Applications are the operator's own."""
+    if project is None:
+        return False
+    rules = project.spec
+    lists = (rules.cluster_resource_whitelist, rules.namespace_resource_whitelist)
+    kinds = all(listed is None or _has_any(listed) for listed in lists) and rules.cluster_resource_whitelist is not None
+    denies = rules.cluster_resource_blacklist or rules.namespace_resource_blacklist
+    places = {(rule.server or rule.name, rule.namespace) for rule in rules.destinations}
+    is_open = ("*", "*") in places and not any(text.startswith("!") for place in places for text in place)
+    return kinds and not denies and is_open
+
+
+def _has_any(patterns: Iterable[GroupKindPattern]) -> bool:
+    return any((one.group, one.kind, one.name) == ("*", "*", "") for one in patterns)

@@ -10,13 +10,12 @@ from typing import Any
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
-from syncline.controller.live.index import LiveIndex
 from syncline.core.health import checkup
 from syncline.core.health.checkup import Checkup
 from syncline.model.comparison import ComparedObject
 from syncline.server.trees import tree_facts as facts
 from syncline.verbs.look import Seen
-from syncline.verbs.resources import managed_keys, orphaned_keys
+from syncline.verbs.resources import denied_to, managed_keys, orphaned_keys
 
 Node = dict[str, Any]
 _POD = GroupKind("", "Pod")
@@ -32,7 +31,7 @@ def tree(seen: Seen) -> dict[str, Any]:
     nodes = [_node(obj, judge, by_uid) for key, obj in sorted(assessment.live.items()) if key in managed]
     missing = [row for row in assessment.comparison.rows if not row.live and not row.hook]
     nodes += [_missing(row) for row in missing]
-    hosts = _hosts(nodes, seen.place.live.index)
+    hosts = _hosts(nodes, seen)
     return {"nodes": nodes, "orphanedNodes": list(_orphans(seen, judge)), "hosts": hosts, "shardsCount": 0}
 
 
@@ -82,8 +81,12 @@ def _owners(obj: Object) -> Iterable[str]:
     return (str(owner.get("uid") or "") for owner in meta.owner_references(obj))
 
 
-def _hosts(nodes: Iterable[Node], index: LiveIndex) -> list[Node]:
-    """Return the nodes that pods of the Application run on: what each has, and who asked for how much of it."""
+def _hosts(nodes: Iterable[Node], seen: Seen) -> list[Node]:
+    """Return the nodes that pods of the Application run on: what each has, and who asked for how much of it.
+
+    Where the project does not permit Nodes, a host is the name that stands in the pods.
+    """
+    index = seen.place.live.index
     keys = {ObjectKey("", "Pod", node.get("namespace", ""), node["name"]) for node in nodes if _is_pod(node)}
     if not keys:
         return []
@@ -95,6 +98,8 @@ def _hosts(nodes: Iterable[Node], index: LiveIndex) -> list[Node]:
             name = str(facts.members(obj.get("spec")).get("nodeName") or "")
             pods.setdefault(name, []).append((key in keys, obj))
     used = sorted(name for name, found in pods.items() if name and any(own for own, _ in found))
+    if denied_to(seen.assessment, [ObjectKey("", "Node", "", name) for name in used]):
+        return [{"name": name} for name in used]
     return [_host(name, index.get(ObjectKey("", "Node", "", name)) or {}, pods[name]) for name in used]
 
 
