@@ -13,8 +13,9 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.core.compare import compare, live_set, owned_rows, tracking, unpermitted_rows
+from syncline.core.compare import adoption, compare, live_set, owned_rows, tracking, unpermitted_rows
 from syncline.core.compare import owners as owners_of
+from syncline.core.compare.adoption import Adoption
 from syncline.core.compare.context import Context, DryRunRefused, for_app
 from syncline.core.compare.ignore.rules import NO_ANSWERS, Answers
 from syncline.core.compare.memo import ComparisonMemo
@@ -57,6 +58,8 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     context: Context
     owners: Mapping[ObjectKey, Ownership] = {}
     """Whose objects are that other apps have to do with too."""
+    adoptions: tuple[Adoption, ...] = ()
+    """Objects that would be taken over from apps that this installation does not know, approved or not."""
     project: AppProject | None = None
     """The typed project; one that is missing or cannot be read is a trouble of the snapshot already."""
     single_errors: frozenset[Condition] = frozenset()
@@ -71,6 +74,14 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     def revisions(self) -> tuple[str, ...]:
         """The revisions that were compared, one per source."""
         return self.snapshot.desired.revisions if self.snapshot.desired else ()
+
+    @property
+    def unapproved(self) -> tuple[Adoption, ...]:
+        """What somebody has to approve before it is taken over."""
+        if not self.adoptions:
+            return ()
+        approved = adoption.approved_marks(self.app)
+        return tuple(one for one in self.adoptions if one.mark not in approved)
 
     @property
     def myself(self) -> ObjectKey:
@@ -152,6 +163,7 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
         health=health,
         context=context,
         owners=owners,
+        adoptions=_adoptions(snapshot, app, prepared, live, owners),
         project=rules,
         single_errors=frozenset((*prepared.conditions, *failed, *unread)),
     )
@@ -233,6 +245,18 @@ def _owners(
         prepared = NOTHING
     contest = owners_of.contest(app, snapshot.settings, snapshot.others, snapshot.claims)
     return owners_of.owners(contest, prepared, live, holders)
+
+
+def _adoptions(
+    snapshot: Snapshot,
+    app: Application,
+    prepared: PreparedSet,
+    live: Mapping[ObjectKey, Object],
+    owners: Mapping[ObjectKey, Ownership],
+) -> tuple[Adoption, ...]:
+    """Return what would change hands; what another owner keeps does not."""
+    found = adoption.adoptions(app, prepared, live, snapshot.strangers, snapshot.settings)
+    return tuple(one for one in found if one.key not in owners or owners[one.key].mine)
 
 
 def _with_namespace_metadata(comparison: Comparison, app: Application) -> Comparison:

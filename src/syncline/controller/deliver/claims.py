@@ -130,6 +130,10 @@ class Claims:
             tuple(others[key] for key in sorted(others)), tuple(sorted(claims, key=lambda one: (one.key, one.app)))
         )
 
+    def strangers(self, instances: Iterable[str]) -> tuple[str, ...]:
+        """Return those that no Application of this installation marks its objects with."""
+        return tuple(sorted(one for one in instances if not self._roster.exists(self._roster.of_instance(one))))
+
     def _other(self, app: AppKey, place: OpenDestination) -> OtherApp:
         dated = self._home.part(application_key(app), _DATED)
         if dated is None:

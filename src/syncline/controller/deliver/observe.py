@@ -28,6 +28,7 @@ from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.sources.layers import layers_of
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
+from syncline.core.compare import adoption, tracking
 from syncline.core.compare.prepare import Prepared
 from syncline.core.compare.prepared import Preparations
 from syncline.core.health import scripts
@@ -118,6 +119,7 @@ class Observer:
             orphaned=orphaned,
             others=claimed.others,
             claims=claimed.claims,
+            strangers=self._strangers(app, seen),
             untouched=desired is not None and await self._untouched(app, desired),
             unseen=self._lookout.unseen(key),
             events=place.live.events.about(seen.live),
@@ -234,6 +236,10 @@ class Observer:
         if desired is not None:
             keys |= {item.key for item in self._items(app, place, desired)}
         return self._claims.about(key, place, sorted(keys.difference(seen.unpermitted)))
+
+    def _strangers(self, app: Application, seen: Survey) -> tuple[str, ...]:
+        own = tracking.instance_name(app.metadata.namespace, app.metadata.name, self._world.settings)
+        return self._claims.strangers(adoption.named_apps(seen.live, own))
 
     async def _scripted(self, place: OpenDestination, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
