@@ -406,6 +406,7 @@ SNAPSHOT = Snapshot(
     unseen=("argocd/pay",),
     unread=(WEB,),
     unpermitted=(WEB,),
+    strangers=("elsewhere",),
     destination=Destination("https://10.0.0.1", "shop", "prod"),
     others=(OtherApp("argocd", "pay", Standing.UNSEEN, "2030-01-01T00:00:00Z"),),
     claims=(Claim(WEB, "argocd/pay", PLACE),),
