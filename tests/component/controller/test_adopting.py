@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 import pytest
 
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.settings.settings import Compat, TrackingMethod
+from syncline.ports.transport import Request, Response, Transport
 from syncline.verbs.adopt import adopt, waiting_adoptions
 from syncline.verbs.errors import Conflict, Refused
 from syncline.verbs.look import look
+from tests.support import stories
+from tests.support.loops.simulated import run_simulated
 from tests.support.manifests import files
 from tests.support.played import AUTO, COMPATS, annotate, app_with, ask, config, namespace, sync, tell, until_told
-from tests.support.world import Bed
+from tests.support.world import Bed, SandboxBed
 
 METHODS = [(), ("ServerSideApply=true",), ("Replace=true",)]
 
@@ -206,3 +210,44 @@ def test_application_is_not_kept_waiting_by_an_annotation_that_says_nothing() ->
         assert await colour(bed) == "green"
 
     tell(story)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_write_of_an_adopted_object_names_the_version_that_was_looked_at(method: tuple[str, ...]) -> None:
+    async def story(bed: WatchingBed) -> None:
+        await arranged(bed, *method)
+        await approve(bed)
+        live = (await bed.must_get("ConfigMap", "one", "v1"))["metadata"]
+        assert (await sync(bed))["phase"] == "Succeeded"
+        sent = [body["metadata"] for path, body in bed.bodies if path.endswith("/configmaps/one")]
+        assert (sent[0]["uid"], sent[0]["resourceVersion"]) == (live["uid"], live["resourceVersion"])
+
+    async def main() -> None:
+        await stories.play(WatchingBed(), story)
+
+    run_simulated(main, seed=0)
+
+
+class WatchingBed(SandboxBed):
+    """A sandbox that keeps the bodies of writes."""
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self.bodies: list[tuple[str, Any]] = []
+
+    def transport(self) -> Transport:
+        return _Watching(super().transport(), self.bodies)
+
+
+class _Watching:
+    def __init__(self, inner: Transport, bodies: list[tuple[str, Any]]) -> None:
+        self._inner = inner
+        self._bodies = bodies
+
+    async def send(self, request: Request, *, timeout: float | None = None) -> Response:
+        if request.method in ("PATCH", "PUT") and request.body and isinstance(body := orjson.loads(request.body), dict):
+            self._bodies.append((request.path.partition("?")[0], body))
+        return await self._inner.send(request, timeout=timeout)
+
+    async def close(self) -> None:
+        await self._inner.close()

@@ -136,7 +136,7 @@ class ObjectWriter:
     async def _put(self, task: Task, resource: ApiResource, desired: Object, live: Object) -> WrittenObject:
         """Replace a live object, also when somebody wrote to it in between: what it says is replaced anyway."""
         for _ in range(_PUTS):
-            whole = {**desired, "metadata": {**meta.metadata(desired), "resourceVersion": meta.resource_version(live)}}
+            whole = {**desired, "metadata": {**meta.metadata(desired), **version_of(live)}}
             try:
                 stored = await self._cluster.replace(
                     resource, whole, manager=self._manager, validation=_validation(task), dry_run=self._trial
@@ -185,8 +185,10 @@ class ObjectWriter:
 
     async def _delete(self, task: Task, resource: ApiResource, live: Object) -> None:
         """Delete the very object that was looked at, and wait until it is gone."""
-        uid = meta.uid(live)
-        await self._cluster.delete(resource, task.key.namespace, task.key.name, uid=uid, propagation="Background")
+        uid, version = meta.uid(live), meta.resource_version(live) if task.contested else ""
+        await self._cluster.delete(
+            resource, task.key.namespace, task.key.name, uid=uid, resource_version=version, propagation="Background"
+        )
         left: Object | None = live
         for _ in range(_PATIENCE):
             left = await self._cluster.get(resource, task.key.namespace, task.key.name)
