@@ -65,6 +65,7 @@ class Reason(StrEnum):
     WAITING_FOR_DELETION = "WaitingForDeletion"
     WAITING_FOR_CONFIRMATION = "WaitingForConfirmation"
     WAITING_FOR_OTHERS = "WaitingForOthers"
+    WAITING_FOR_ADOPTION = "WaitingForAdoption"
     WAITING_FOR_RETRY = "WaitingForRetry"
     WAITING_FOR_KIND = "WaitingForKind"
     TIMED_OUT = "TimedOut"
@@ -127,6 +128,7 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.WAITING_FOR_DELETION: "The next step starts when these objects are gone.",
     Reason.WAITING_FOR_CONFIRMATION: "Deleting these objects must be confirmed first.",
     Reason.WAITING_FOR_OTHERS: "Other apps must be checked first: they may desire what is about to be deleted.",
+    Reason.WAITING_FOR_ADOPTION: "Objects of an app that this installation does not know are taken over once approved.",
     Reason.WAITING_FOR_RETRY: "A failed attempt is retried after a delay.",
     Reason.WAITING_FOR_KIND: "Custom resources are applied once the cluster serves their kind.",
     Reason.TIMED_OUT: "The operation exceeded the sync timeout.",

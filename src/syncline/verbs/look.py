@@ -111,8 +111,17 @@ class ClusterView:
         """Return the snapshot with other desired objects, and what is live of them."""
         app = self._observer.prepared.app(snapshot.app)
         place = await self._destinations.place(self._destinations.choose(app.spec.destination))
-        seen = await survey(place, app, desired, self.ports.settings, self._observer.prepared)
-        return msgspec.structs.replace(snapshot, desired=desired, live=seen.live, schemas=seen.schemas, troubles=())
+        seen = await survey(
+            place, app, desired, self.ports.settings, self._observer.prepared, self._observer.bounds(app, place)
+        )
+        return msgspec.structs.replace(
+            snapshot,
+            desired=desired,
+            live=seen.live,
+            schemas=seen.schemas,
+            unpermitted=seen.unpermitted,
+            troubles=(),
+        )
 
 
 def supposed(app: Object, overrides: Overrides) -> Object:

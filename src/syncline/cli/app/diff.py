@@ -110,7 +110,7 @@ def _print(row: ComparedObject, desired: Object | None, *, aside: bool) -> None:
 
     key = row.key
     terminal.echo(f"\n===== {key.group}/{key.kind} {key.namespace}/{key.name} ======", err=aside)
-    for line in lines_of(row, masked(desired) if desired is not None and not row.live else None):
+    for line in lines_of(row, masked(desired) if desired is not None and row.is_missing else None):
         terminal.echo(line, err=aside)
 
 

@@ -18,6 +18,7 @@ from syncline.model import fleet_file
 from syncline.model.diagnosis import Diagnosis, RootCause
 from syncline.server.insight.diagnoses import Diagnosed, hides_sets, seen_by
 from syncline.server.insight.patches import patch_of
+from syncline.server.insight.readers import is_operator, redact_diagnosis
 from syncline.server.insight.told import Told, told_by_app
 from syncline.server.lists import selection
 from syncline.server.lists.feed import FROM_NOW
@@ -141,11 +142,13 @@ def _seen(call: Call, found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
     names = frozenset(str(row.key) for row in visible)
     whole = found.diagnosis
     told = {name for cause in whole.causes for name in cause.affected}
-    if told <= names and whole.total <= len(names) and not any(hides_sets(cause, sets) for cause in whole.causes):
+    sees_all = is_operator(call) and told <= names and whole.total <= len(names)
+    if sees_all and not any(hides_sets(cause, sets) for cause in whole.causes):
         return whole
     bad = [row for row in visible if not row.good]
     states = Counter(word for row in bad for word in (row.sync, row.health) if word not in ("Synced", "Healthy"))
-    return seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
+    shown = seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
+    return shown if is_operator(call) else redact_diagnosis(call, shown, visible, *found.seen_where())
 
 
 async def diagnosis(call: Call) -> dict[str, Any]:
