@@ -16,7 +16,7 @@ from syncline.net import urls
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, RevisionRequest
 from tests.component.git.test_submodules import link
-from tests.support import chart_server, git_http
+from tests.support import chart_server, git_http, this_machine
 from tests.support.git_http import Repository as Shop
 
 MACHINE = "127.0.0.1 is this machine"
@@ -114,7 +114,7 @@ async def test_the_login_of_a_template_for_one_port_is_not_sent_to_another(
     tmp_path: pathlib.Path, shop: Shop, other: git_http.Server
 ) -> None:
     shop.commit({"a.yaml": "1"})
-    source = GitSource(str(tmp_path / "cache"))
+    source = GitSource(str(tmp_path / "cache"), reach=this_machine.REACH)
     shorter = f"http://127.0.0.1:{str(other.port)[:-1]}"
     login = Credentials(username="ada", password="canary")
     source.use(SourceAccess(templates=(CredentialTemplate(url=shorter, credentials=login),)))
