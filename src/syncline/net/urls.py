@@ -45,6 +45,7 @@ _METADATA = frozenset(
 _METADATA_NAMES = frozenset({"metadata", "metadata.google.internal", "metadata.goog", "instance-data"})
 _LOOPBACK_NAMES = frozenset({"localhost", "localhost.localdomain", "ip6-localhost", "ip6-loopback"})
 _THIS_NETWORK = ipaddress.IPv4Network("0.0.0.0/8")
+_MAPPED = ipaddress.IPv6Network("::ffff:0:0/96")
 _NAT64 = (ipaddress.IPv6Network("64:ff9b::/96"), ipaddress.IPv6Network("64:ff9b:1::/48"))
 _PORTS = {"http": 80, "https": 443, "ssh": 22, "oci": 443, "socks5": 1080, "socks5h": 1080}
 
@@ -210,8 +211,8 @@ def _kind_of(address: _Address) -> AddressKind:
     if isinstance(address, ipaddress.IPv4Address):
         is_none = address in _THIS_NETWORK or address.is_reserved
     else:
-        # Python counts the prefix of NAT64 among the reserved ones; networks without IPv4 reach everything through it.
-        is_none = address.is_reserved and not any(address in prefix for prefix in _NAT64)
+        # These prefixes count as reserved; what they carry decides, as networks without IPv4 reach everything by NAT64.
+        is_none = address.is_reserved and not any(address in prefix for prefix in (_MAPPED, *_NAT64))
     if is_none or address.is_link_local or address.is_multicast or address.is_unspecified:
         return AddressKind.UNUSABLE
     return AddressKind.ORDINARY

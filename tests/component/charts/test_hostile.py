@@ -163,8 +163,8 @@ async def test_a_slow_server_is_left_after_its_time(
 
     server.answers["/slow"] = slow
     begun = time.monotonic()
+    request = downloads.DownloadRequest(url=f"{server.url}/slow", seconds=0.3)
     with pytest.raises(downloads.DownloadFailed, match=r"sent no complete response within 0\.3 seconds"):
-        request = downloads.DownloadRequest(url=f"{server.url}/slow", seconds=0.3)
         await downloads.fetch(request, downloads.Door(reach=this_machine.REACH))
     assert time.monotonic() - begun < 30
 
