@@ -53,9 +53,7 @@ def made(block: Any, answers: dict[Question, Any], *, go: bool = False) -> list[
 
 def test_a_pull_request_of_github_is_told_by_its_number_branches_and_commit() -> None:
     block = {"github": {"owner": "acme", "repo": "shop", "tokenRef": {"secretName": "github", "key": "token"}}}
-    answers: dict[Question, Any] = {
-        of_github("github", "token"): Page((pull(7, "Feature/New_Cart", "preview"),))
-    }
+    answers: dict[Question, Any] = {of_github("github", "token"): Page((pull(7, "Feature/New_Cart", "preview"),))}
     assert made(block, answers, go=True) == [
         {
             "number": "7",
