@@ -257,30 +257,35 @@ def test_a_redirect_of_a_listed_host_leads_nowhere_else(tmp_path: pathlib.Path, 
         play(tmp_path, story, sets=ApplicationSets(allowed_scm_providers=(hosts.address,)))
 
 
-def test_a_plugin_is_asked_for_a_project_only_where_the_operator_says_so(
+async def plugin_of(hosts: code_hosts.Hosts, sets: Sets) -> Object:
+    """Describe a plugin, and return a set that asks it."""
+    bed = sets.bed
+    await bed.apply(project("team-a", ["*"]))
+    await bed.apply(secret("argocd-secret", "", **{"plugin.token": code_hosts.TOKEN}))
+    metadata = {"name": "maker", "namespace": "argocd"}
+    data = {"baseUrl": hosts.address, "token": "$plugin.token"}
+    await bed.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
+    return of_team({"plugin": {"configMapRef": {"name": "maker"}}}, name="{{name}}")
+
+
+def test_a_plugin_is_not_asked_for_a_project(tmp_path: pathlib.Path, hosts: code_hosts.Hosts) -> None:
+    async def story(sets: Sets) -> None:
+        wanted = await plugin_of(hosts, sets)
+        await refused(sets, wanted, "plugin maker is not asked on behalf of project 'team-a'")
+
+    play(tmp_path, story)
+    assert hosts.asked == []
+
+
+def test_a_plugin_is_asked_for_a_project_that_the_operator_names(
     tmp_path: pathlib.Path, hosts: code_hosts.Hosts
 ) -> None:
-    plugin = {"plugin": {"configMapRef": {"name": "maker"}}}
-    data = {"baseUrl": hosts.address, "token": "$plugin.token"}
+    async def story(sets: Sets) -> None:
+        await sets.bed.apply(await plugin_of(hosts, sets))
+        await sets.until_apps("one", "two")
 
-    def story_with(words: str) -> Story:
-        async def story(sets: Sets) -> None:
-            bed = sets.bed
-            await bed.apply(project("team-a", ["*"]))
-            await bed.apply(secret("argocd-secret", "", **{"plugin.token": code_hosts.TOKEN}))
-            metadata = {"name": "maker", "namespace": "argocd"}
-            await bed.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data})
-            if words:
-                await refused(sets, of_team(plugin, name="{{name}}"), words)
-                assert hosts.asked == []
-            else:
-                await bed.apply(of_team(plugin, name="{{name}}"))
-                await sets.until_apps("one", "two")
-
-        return story
-
-    play(tmp_path, story_with("plugin maker is not asked on behalf of project 'team-a'"))
-    play(tmp_path, story_with(""), sets=ApplicationSets(project_plugins=("team-a=maker",)))
+    play(tmp_path, story, sets=ApplicationSets(project_plugins=("team-a=maker",)))
+    assert hosts.asked == ["/api/v1/getparams.execute"]
 
 
 def test_clusters_that_a_project_does_not_permit_give_no_parameters(tmp_path: pathlib.Path) -> None:
