@@ -28,8 +28,8 @@ def local_place(text: str) -> tuple[str, int]:
 
 
 def local_places(texts: Iterable[str]) -> frozenset[tuple[str, int]]:
-    """Return the servers that texts name; empty ones are passed over."""
-    return frozenset(local_place(text) for text in texts if text.strip())
+    """Return the servers that texts name."""
+    return frozenset(map(local_place, texts))
 
 
 def reach(*, for_others: bool = False) -> Reach:
@@ -40,6 +40,6 @@ def reach(*, for_others: bool = False) -> Reach:
     if for_others:
         return urls.Reach()
     try:
-        return urls.Reach(places=local_places(os.environ.get(ALLOW_LOCAL, "").split(",")))
+        return urls.Reach(places=local_places(filter(None, os.environ.get(ALLOW_LOCAL, "").split(","))))
     except ValueError as error:
         raise NeedsUser(f"the environment variable {ALLOW_LOCAL} cannot be read: {error}") from None
