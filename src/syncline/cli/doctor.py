@@ -159,6 +159,7 @@ def _served(discovery: Discovery) -> Iterator[MachineCheck]:
 
 async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:
     from syncline.apimachinery.keys import GroupKind
+    from syncline.cli.doctor_sets import set_checks
     from syncline.controller.settings import read_settings
 
     found = discovery.find(GroupKind("", "Namespace"))
@@ -173,6 +174,8 @@ async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) 
     )
     async for check in _logins(cluster, discovery, namespace):
         yield check
+    async for line in set_checks(cluster, discovery, report.settings):
+        yield MachineCheck(line.name, line.status, line.found, line.fix)
     async for check in _rights(cluster, discovery):
         yield check
 

@@ -23,6 +23,7 @@ from syncline.controller.appsets.home import read_home
 from syncline.controller.appsets.keys import AppSetKey, appset_key, tenant_of
 from syncline.controller.appsets.pages import Pages
 from syncline.controller.appsets.repositories import Repositories
+from syncline.controller.appsets.whose import tenancy_of
 from syncline.controller.clusters.destinations import SECRET, Destinations
 from syncline.controller.deliver.observe import PROJECT
 from syncline.controller.deliver.report import Reporter
@@ -43,6 +44,8 @@ from syncline.core.appset.questions import (
     Question,
 )
 from syncline.core.appset.requeue import requeue_after
+from syncline.core.policy.set_requests import request_refusal, visible_clusters
+from syncline.core.policy.set_tenancy import SetTenancy
 from syncline.model import applicationset, cluster, names
 from syncline.model.errors import InvalidSpec
 from syncline.model.look_again import LookAgain
@@ -157,14 +160,18 @@ class SetReconciler:
         interval = requeue_after(spec.get("generators") or (), self._requeue_default()) or 0.0
         oldest = self._world.clock.monotonic() - (0.0 if fresh else interval - 1.0)
 
+        whose = tenancy_of(appset, self._live.index, self._world.settings)
+
         async def answer(question: Question) -> Any:
+            if refusal := request_refusal(question, whose, self._world.settings.application_sets):
+                return Failure(refusal)
             if isinstance(question, ClustersQuestion):
-                return self._clusters()
+                return self._clusters(whose)
             if isinstance(question, ConfigMapQuestion | ObjectsQuestion):
-                return await read_home(self._world, self._live, question)
+                return await read_home(self._world, self._live, question, whose)
             if isinstance(question, PageQuestion | PluginQuestion):
-                return await self._pages.answer(key.namespace, question, oldest=oldest)
-            return await self._repositories.answer(question, oldest=oldest)
+                return await self._pages.answer(key.namespace, question, whose, oldest=oldest)
+            return await self._repositories.answer(question, whose, oldest=oldest)
 
         if kept is not None and kept.spec == spec:
             asked = list(kept.answers)
@@ -179,7 +186,7 @@ class SetReconciler:
         self._kept[key] = _Kept(spec, answers, generated, {})
         return generated
 
-    def _clusters(self) -> Any:
+    def _clusters(self, whose: SetTenancy) -> Any:
         """Return the clusters that Secrets describe, by the names of those; none that cannot be read is left out."""
         if self._live.unlisted(SECRET):
             return Failure(f"cluster Secrets cannot be listed: {self._live.failures.get(SECRET, 'no answer')}")
@@ -189,8 +196,9 @@ class SetReconciler:
                 try:
                     found.append(cluster.described(secret))
                 except InvalidSpec as error:
-                    return Failure(str(error))
-        return tuple(found)
+                    # Whose cluster it is cannot be told either, and a set that shrinks deletes Applications.
+                    return Failure(str(error) if whose.is_operators else "a cluster Secret cannot be read")
+        return visible_clusters(found, whose)
 
     def _note(self, key: AppSetKey, decision: SetDecision) -> None:
         kept = self._kept.get(key)
