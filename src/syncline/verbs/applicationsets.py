@@ -16,7 +16,7 @@ from syncline.apimachinery.keys import GroupKind, Object
 from syncline.apimachinery.nearest import instead
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey
-from syncline.core.appset.changes import controller_of
+from syncline.core.appset.changes import is_controlled
 from syncline.model import applicationset, names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, ApiResource, Cluster
@@ -88,15 +88,16 @@ async def read_set(cluster: Cluster, key: AppSetKey) -> StoredSet:
         listed = await cluster.list(resource, namespace=key.namespace)
         hint = instead(key.name, [meta.name(item) for item in listed.items])
         raise NotFound(f"ApplicationSet {key.name} not found in namespace {key.namespace}", hint=hint)
-    return StoredSet(found, await _apps(cluster, key))
+    return StoredSet(found, await _apps(cluster, found))
 
 
-async def _apps(cluster: Cluster, key: AppSetKey) -> tuple[Object, ...]:
+async def _apps(cluster: Cluster, appset: Object) -> tuple[Object, ...]:
+    """Return the Applications that a set controls: by its UID, since another may have had its name."""
     served = (await cluster.discover()).find(_APPLICATION)
     if served is None:
         return ()
-    listed = await cluster.list(served, namespace=key.namespace)
-    return tuple(item for item in listed.items if controller_of(item) == key.name)
+    listed = await cluster.list(served, namespace=meta.namespace(appset))
+    return tuple(item for item in listed.items if is_controlled(item, appset))
 
 
 async def create_set(cluster: Cluster, appset: Object, namespace: str, *, upsert: bool) -> tuple[Object, str]:

@@ -89,7 +89,8 @@ class ApplicationSets(Subject[AppSetKey]):
 
     def _owner(self, change: LiveChange) -> Iterable[AppSetKey]:
         owner = controller_of(change.obj)
-        return [AppSetKey(change.key.namespace, owner)] if owner and self._permits(change.key.namespace) else []
+        is_ours = owner is not None and owner.is_set and self._permits(change.key.namespace)
+        return [AppSetKey(change.key.namespace, owner.name)] if owner is not None and is_ours else []
 
     def _of_secret(self, change: LiveChange) -> Iterable[AppSetKey]:
         """Return all: any of them may deliver to the cluster that a Secret describes."""

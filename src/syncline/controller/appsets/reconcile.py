@@ -21,6 +21,7 @@ from syncline.controller.appsets.apps import LiveApps
 from syncline.controller.appsets.home import read_home
 from syncline.controller.appsets.keys import AppSetKey, appset_key
 from syncline.controller.appsets.pages import Pages
+from syncline.controller.appsets.projects import LiveProjects
 from syncline.controller.appsets.repositories import Repositories
 from syncline.controller.clusters.destinations import SECRET, Destinations
 from syncline.controller.deliver.observe import PROJECT
@@ -28,6 +29,7 @@ from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset import conditions, rolling
+from syncline.core.appset.boundary import Bounds, is_own
 from syncline.core.appset.decide import AppFacts, SetDecision, SetSnapshot, decide, status_of
 from syncline.core.appset.generate import PARAMETERS_FAILED, Generated, GenerationError
 from syncline.core.appset.policy import policy_of
@@ -42,6 +44,7 @@ from syncline.core.appset.questions import (
     Question,
 )
 from syncline.core.appset.requeue import requeue_after
+from syncline.core.policy.set_tenancy import tenancy
 from syncline.model import applicationset, cluster, names
 from syncline.model.errors import InvalidSpec
 from syncline.model.look_again import LookAgain
@@ -80,6 +83,7 @@ class SetReconciler:
         self._repositories = repositories
         self._reporter = reporter
         self._apps = LiveApps(live.index)
+        self._projects = LiveProjects(live.index)
         self._pages = Pages(world, live)
         self._writer = Writer(world, live)
         self._kept: dict[AppSetKey, _Kept] = {}
@@ -124,9 +128,11 @@ class SetReconciler:
 
     async def _observe(self, key: AppSetKey, appset: Object) -> SetSnapshot:
         """Return everything that the decision sees."""
+        home = self._world.settings.namespace
+        projects = self._projects.known(self._world.settings)
+        bounds = Bounds(tenancy(appset, projects.values(), home), projects, home)
         generated = await self._generated(key, appset)
         kept = self._kept.get(key)
-        home = self._world.settings.namespace
 
         def whole(name: str) -> Object | None:
             return self._live.index.get(application_key(AppKey(key.namespace, name)))
@@ -138,6 +144,7 @@ class SetReconciler:
             live=whole,
             unchanged=kept.as_wanted if kept is not None else {},
             projects=frozenset(one.name for one in self._live.index.keys(PROJECT, home)),
+            bounds=bounds,
             clusters=self._destinations.known(),
             settings=self._world.settings,
             now=self._world.now(),
@@ -205,10 +212,8 @@ class SetReconciler:
             change["finalizers"] = [*meta.finalizers(appset), names.RESOURCES_FINALIZER]
         if change:
             appset = await self._writer.patch_set(appset, change)
-        own = meta.name(appset)
-        rows = {name: facts for name, facts in self._apps.of(meta.namespace(appset)).items() if facts.owner == own}
         fresh = msgspec.structs.replace(snapshot, appset=appset)
-        await self._writer.record(appset, status_of(fresh, said, decision.entries, rows))
+        await self._writer.record(appset, status_of(fresh, said, decision.entries, self._owned(appset)))
 
     def _wants_finalizer(self, appset: Object) -> bool:
         """Whether a set has to be held back when it is deleted, so that its Applications go in order."""
@@ -221,26 +226,26 @@ class SetReconciler:
 
     async def _let_go(self, appset: Object) -> LookAgain:
         """Do what a set that is being deleted waits for: Applications stay where its policy says so, or go in order."""
-        namespace, own = meta.namespace(appset), meta.name(appset)
-        owned = {name: facts for name, facts in self._apps.of(namespace).items() if facts.owner == own}
+        owned = self._owned(appset)
         if names.RESOURCES_FINALIZER not in meta.finalizers(appset):
             return LookAgain.on_change()
         if not policy_of(appset["spec"], self._world.settings.application_sets).delete:
             for name in owned:
-                await self._disown(namespace, name, own)
+                await self._disown(appset, name)
         elif rolling.deletes_in_reverse(appset["spec"]) and owned:
             return await self._delete_last(appset, owned)
         kept = [one for one in meta.finalizers(appset) if one != names.RESOURCES_FINALIZER]
         await self._writer.patch_set(appset, {"finalizers": kept or None})
         return LookAgain.on_change()
 
-    async def _disown(self, namespace: str, name: str, own: str) -> None:
+    def _owned(self, appset: Object) -> dict[str, AppFacts]:
+        """Return the Applications that a set controls."""
+        return {name: facts for name, facts in self._apps.of(meta.namespace(appset)).items() if is_own(facts, appset)}
+
+    async def _disown(self, appset: Object, name: str) -> None:
+        namespace = meta.namespace(appset)
         live = self._whole(namespace, name)
-        others = [
-            one
-            for one in meta.owner_references(live)
-            if not (one.get("kind") == "ApplicationSet" and one.get("name") == own)
-        ]
+        others = [one for one in meta.owner_references(live) if one.get("uid") != meta.uid(appset)]
         metadata = {"ownerReferences": others or None, "resourceVersion": meta.resource_version(live)}
         await self._writer.patch_app(namespace, name, {"metadata": metadata})
 
