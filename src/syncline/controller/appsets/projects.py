@@ -32,21 +32,24 @@ class LiveProjects:
         keys = self._index.keys(PROJECT, settings.namespace)
         seen = (settings.namespace, settings.global_projects, [(key.name, self._index.version(key)) for key in keys])
         if seen != self._seen:
-            self._projects = MappingProxyType(self._read(keys, settings))
+            self._projects = MappingProxyType(read_projects(self._index, settings))
             self._seen = seen
         return self._projects
 
-    def _read(self, keys: list[ObjectKey], settings: Settings) -> dict[str, AppProject]:
-        def find(name: str) -> Object | None:
-            return self._index.get(ObjectKey(PROJECT.group, PROJECT.kind, settings.namespace, name))
 
-        projects: dict[str, AppProject] = {}
-        for key in keys:
-            obj = find(key.name)
-            if obj is None:
-                continue
-            try:
-                projects[key.name] = project.parse(global_projects.merged(obj, settings.global_projects, find))
-            except InvalidSpec:
-                continue
-        return projects
+def read_projects(index: LiveIndex, settings: Settings) -> dict[str, AppProject]:
+    """Return every project that can be read, by name, with what it inherits."""
+
+    def find(name: str) -> Object | None:
+        return index.get(ObjectKey(PROJECT.group, PROJECT.kind, settings.namespace, name))
+
+    projects: dict[str, AppProject] = {}
+    for key in index.keys(PROJECT, settings.namespace):
+        obj = find(key.name)
+        if obj is None:
+            continue
+        try:
+            projects[key.name] = project.parse(global_projects.merged(obj, settings.global_projects, find))
+        except InvalidSpec:
+            continue
+    return projects
