@@ -2,7 +2,7 @@
 
 An app of apps delivers them, so the routes about single objects reach them too. A right to the parent is not enough to
 change what decides about rights: each is changed and deleted with the rights, and held to the rules, of its own API.
-Called by those routes before `syncline.verbs.resources` and `syncline.verbs.actions`.
+Called by those routes, instead of `syncline.verbs.resources` or before it.
 """
 
 from __future__ import annotations
