@@ -9,7 +9,7 @@ from syncline.model.settings.parts import ApplicationSets
 from syncline.model.settings.settings import Compat
 from tests.support.judged_sets import CASES, replay
 from tests.support.judged_sets.case import Respec, elements, go
-from tests.support.sets import Sets, app_spec, appset, listed, play
+from tests.support.sets import REPO, Sets, app_spec, appset, listed, play
 from tests.support.world import API
 
 ESCAPE = {
@@ -146,6 +146,36 @@ def test_set_in_another_namespace_generates_only_into_projects_that_list_it() ->
             return all([await bed.get("Application", name, API, "a-sets") is not None for name in ("one", "two")])
 
         await bed.until(both, "a change of the project wakes the set")
+
+    namespaces = ("a-sets",)
+    play(story, sets=ApplicationSets(namespaces=namespaces), application_namespaces=namespaces)
+
+
+def test_set_that_its_project_does_not_permit_there_asks_for_nothing() -> None:
+    async def story(sets: Sets) -> None:
+        await begin(sets)
+        bed = sets.bed
+        await bed.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a-sets"}})
+        asked: list[str] = []
+
+        async def note() -> None:
+            asked.append("the repository")
+
+        bed.source.commit({"apps/web/x.yaml": ""})
+        bed.source.slow[""] = note
+        generator = {"git": {"repoURL": REPO, "revision": "main", "directories": [{"path": "apps/*"}]}}
+        for name, owner in (("foreign", "team-b"), ("own", "team-a")):
+            template = {"metadata": {"name": f"{name}-app"}, "spec": app_spec("apps/web", project=owner)}
+            obj = appset(generator, name=name, template=template)
+            obj["metadata"]["namespace"] = "a-sets"
+            await bed.apply(obj)
+
+            async def judged(name: str = name) -> bool:
+                stored = await bed.get("ApplicationSet", name, API, "a-sets") or {}
+                return bool((stored.get("status") or {}).get("conditions"))
+
+            await bed.until(judged, f"{name} is judged")
+            assert bool(asked) == (name == "own"), "only the set of the permitted project reads the repository"
 
     namespaces = ("a-sets",)
     play(story, sets=ApplicationSets(namespaces=namespaces), application_namespaces=namespaces)

@@ -29,7 +29,7 @@ from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset import conditions, rolling
-from syncline.core.appset.boundary import Bounds, is_own
+from syncline.core.appset.boundary import Bounds, is_own, refused_as_written
 from syncline.core.appset.decide import AppFacts, SetDecision, SetSnapshot, decide, status_of
 from syncline.core.appset.generate import PARAMETERS_FAILED, Generated, GenerationError
 from syncline.core.appset.policy import policy_of
@@ -112,7 +112,8 @@ class SetReconciler:
         while decision.pending:
             results = await self._world.evaluator.evaluate(decision.pending)
             answers = snapshot.answers.with_results(decision.pending, results)
-            snapshot = msgspec.structs.replace(snapshot, answers=answers)
+            # Meanwhile an Application may have become another one: who owns it is read again.
+            snapshot = msgspec.structs.replace(snapshot, answers=answers, apps=self._apps.of(key.namespace))
             decision = decide(snapshot)
         said, retry = decision.said, decision.refused
         if not self._world.settings.application_sets.dry_run:
@@ -131,7 +132,8 @@ class SetReconciler:
         home = self._world.settings.namespace
         projects = self._projects.known(self._world.settings)
         bounds = Bounds(tenancy(appset, projects.values(), home), projects, home)
-        generated = await self._generated(key, appset)
+        # A set that is refused anyway asks for nothing: its questions would be asked on behalf of a project.
+        generated = refused_as_written(appset, bounds) or await self._generated(key, appset)
         kept = self._kept.get(key)
 
         def whole(name: str) -> Object | None:

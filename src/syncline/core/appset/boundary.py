@@ -18,6 +18,7 @@ from syncline.core.appset.changes import Controller
 from syncline.core.appset.generate import Generated, GenerationError
 from syncline.core.policy import namespaces
 from syncline.core.policy.set_tenancy import SetTenancy, literal_project
+from syncline.core.policy.set_writing import TEMPLATE_FIELD, misplaced
 from syncline.model import names
 from syncline.model.project import AppProject
 
@@ -60,12 +61,19 @@ def is_free(app: LiveApp, appset: Object) -> bool:
     return app.controller is None or (app.controller.is_set and app.controller.name == meta.name(appset))
 
 
+def refused_as_written(appset: Object, bounds: Bounds) -> GenerationError | None:
+    """Return why nothing is generated for a set, and nothing asked on its behalf; None where it may generate."""
+    if message := marked_otherwise(appset) or misplaced(appset, bounds.projects, bounds.control_namespace):
+        return GenerationError(REFUSED, f"{message}: {_NOTHING_CHANGES}", TEMPLATE_FIELD)
+    return None
+
+
 def refusal(
     appset: Object, generated: Sequence[Generated], apps: Mapping[str, LiveApp], bounds: Bounds
 ) -> GenerationError | None:
     """Return why a set is refused as a whole; None where everything it generates is permitted."""
-    if message := marked_otherwise(appset):
-        return GenerationError(REFUSED, f"{message}: {_NOTHING_CHANGES}", "spec.template.spec.project")
+    if refused := refused_as_written(appset, bounds):
+        return refused
     for find in (_outside_project, _outside_namespace, _of_another_project):
         if problems := sorted(find(appset, generated, apps, bounds)):
             more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

@@ -32,20 +32,15 @@ def refused_sets(
     for appset in sets:
         whose = tenancy(appset, projects.values(), settings.namespace)
         own = [app for app in apps if meta.namespace(app) == meta.namespace(appset) and is_controlled(app, appset)]
-        why = _as_written(appset, whose, projects, settings) or _as_made(appset, own, whose, projects, settings)
+        why = _as_written(appset, projects, settings) or _as_made(appset, own, whose, projects, settings)
         if why:
             yield RefusedObject("ApplicationSet", _key(appset), why)
         if left := _left_by_an_older(appset, apps):
             yield RefusedObject("ApplicationSet", _key(appset), left)
 
 
-def _as_written(appset: Object, whose: SetTenancy, projects: Mapping[str, AppProject], settings: Settings) -> str:
-    if problem := marked_otherwise(appset) or set_writing.leaving(appset, projects, settings.namespace):
-        return problem
-    namespace = meta.namespace(appset)
-    if namespace != settings.namespace and not whose.project and not whose.behalf:
-        return f"its project is a template, and no project lists namespace {namespace} in spec.sourceNamespaces"
-    return ""
+def _as_written(appset: Object, projects: Mapping[str, AppProject], settings: Settings) -> str:
+    return marked_otherwise(appset) or set_writing.leaving(appset, projects, settings.namespace)
 
 
 def _as_made(

@@ -46,14 +46,23 @@ def leaving(appset: Object, projects: Mapping[str, AppProject], control_namespac
     for named in named_projects(appset):
         if own and named.project != own:
             return f"{named.field} is {named.project}, but the set belongs to project {own}{by}"
+    return misplaced(appset, projects, control_namespace)
+
+
+def misplaced(appset: Object, projects: Mapping[str, AppProject], control_namespace: str) -> str:
+    """Return why no project permits a set where it is; empty where its project does, or one of several may."""
     namespace = meta.namespace(appset)
-    if namespace == control_namespace or not own:
+    if namespace == control_namespace:
         return ""
-    project = projects.get(own)
-    if project is None or not namespaces.listed(namespace, project.spec.source_namespaces):
-        listing = f"does not list namespace {namespace} in spec.sourceNamespaces"
-        return f"{TEMPLATE_FIELD} is {own}, a project that does not exist or {listing}"
-    return ""
+    permitting = [
+        name for name, project in projects.items() if namespaces.listed(namespace, project.spec.source_namespaces)
+    ]
+    own = meta.annotation(appset, names.SET_PROJECT) or literal_project(appset)
+    listing = f"namespace {namespace} in spec.sourceNamespaces"
+    if own and own not in permitting:
+        # The same words whether it exists: who may write sets here need not know which projects there are.
+        return f"the set belongs to project {own}, which does not exist or does not list {listing}"
+    return "" if permitting else f"no project lists {listing}"
 
 
 def named_projects(appset: Object) -> Iterator[NamedProject]:
