@@ -88,7 +88,7 @@ def set_controller(name: str, uid: str) -> Controller:
 
 
 def live_app(name: str, project: str, *owners: Object, **more: Any) -> Object:
-    metadata = {"name": name, "namespace": HOME, "uid": f"uid-{name}", "resourceVersion": "7"}
+    metadata: Object = {"name": name, "namespace": HOME, "uid": f"uid-{name}", "resourceVersion": "7"}
     if owners:
         metadata["ownerReferences"] = list(owners)
     return {"metadata": metadata, "spec": {**template(project)["spec"]}, **more}
