@@ -175,7 +175,9 @@ def test_set_is_overwritten_with_rights_to_both_projects_only() -> None:
     async def story(site: Site) -> None:
         root = await site.as_("admin")
         assert (await root.post(SETS, appset("other"))).status == 200
-        # The watch of the server need not have seen it: what is stored decides.
+        # The watch of the server has not seen it: what is stored decides.
+        await site.settle()
+        site.backend.live.index.remove(await stored(site) or {})
         answer = await (await site.as_("ann")).post(f"{SETS}?upsert=true", appset("team"))
         assert answer.status == 403
         assert (await stored(site) or {})["spec"]["template"]["spec"]["project"] == "other"
@@ -185,6 +187,52 @@ def test_set_is_overwritten_with_rights_to_both_projects_only() -> None:
         assert await mark(site) == "team"
 
     play(story)
+
+
+def test_set_is_deleted_with_rights_to_the_project_it_is_stored_with() -> None:
+    async def story(site: Site) -> None:
+        root, ann = await site.as_("admin"), await site.as_("ann")
+        assert (await root.post(SETS, appset("team"))).status == 200
+        await site.settle()
+        before = await stored(site) or {}
+        assert (await root.post(f"{SETS}?upsert=true", appset("other"))).status == 200
+        await site.settle()
+        index = site.backend.live.index
+        index.remove(await stored(site) or {})
+        index.put({**before, "metadata": {**before["metadata"], "resourceVersion": "999999"}})
+        assert (await ann.delete(f"{SETS}/fleet")).status == 403
+        assert await stored(site) is not None
+
+    play(story)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/v1/applications?upsert=true", app("moved", "team", "argocd")),
+        ("PUT", "/api/v1/applications/moved", app("moved", "team", "argocd")),
+        ("PUT", "/api/v1/applications/moved/spec", app("moved", "team", "argocd")["spec"]),
+        ("PATCH", "/api/v1/applications/moved", {"patch": '{"metadata":{"labels":{"a":"b"}}}', "patchType": "merge"}),
+    ],
+)
+def test_application_is_judged_as_it_is_stored_and_not_as_a_watch_saw_it(method: str, path: str, body: Any) -> None:
+    async def story(site: Site) -> None:
+        bed = site.bed
+        before = await bed.apply(app("moved", "team", bed.control))
+        ann = await site.as_("ann")
+        await site.settle()
+        after = await bed.apply(app("moved", "other", bed.control))
+        await site.settle()
+        # The server still sees the Application in the project that Ann has rights on.
+        index = site.backend.live.index
+        index.remove(after)
+        index.put({**before, "metadata": {**before["metadata"], "resourceVersion": "999999"}})
+        answer = await ann.ask(method, path, body)
+        assert (answer.status, answer.json["code"]) == (403, 7), answer.body
+        now = await bed.app("moved")
+        assert (now["spec"]["project"], "a" in now["metadata"]["labels"]) == ("other", False)
+
+    on_site(story, policy="p, ann, applications, *, team/*, allow\n")
 
 
 def test_set_in_another_namespace_needs_a_project_that_lists_it() -> None:

@@ -110,6 +110,8 @@ async def delete(call: Call) -> dict[str, Any]:
     """Delete a set; its Applications go with it."""
     found = _set(call, "delete")
     stored = await read_set(call.backend.home, AppSetKey(meta.namespace(found), meta.name(found)))
+    # What is stored decides: the live view may have seen another set of this name.
+    call.require("applicationsets", "delete", set_rbac(call, stored.obj))
     await delete_set(call.backend.home, stored, orphan=False)
     return {}
 
