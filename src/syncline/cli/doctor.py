@@ -162,6 +162,7 @@ def _served(discovery: Discovery) -> Iterator[MachineCheck]:
 
 async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:
     from syncline.apimachinery.keys import GroupKind
+    from syncline.cli.doctor_sets import set_checks
     from syncline.controller.settings import read_settings
 
     found = discovery.find(GroupKind("", "Namespace"))
@@ -178,6 +179,8 @@ async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) 
         yield check
     async for check in project_checks(cluster, discovery, report.settings):
         yield check
+    async for line in set_checks(cluster, discovery, report.settings):
+        yield MachineCheck(line.name, line.status, line.found, line.fix)
     async for check in _rights(cluster, discovery):
         yield check
 

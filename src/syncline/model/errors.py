@@ -68,6 +68,11 @@ class SourceError(NeedsUser):
         """
         return self.what.startswith("failed to list refs")
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether nobody was asked, because of where the address leads: another permission changes that."""
+        return " is refused: " in self.what or self.what.startswith("repository not permitted")
+
 
 class RenderError(NeedsUser):
     """Files were fetched but make no objects.

@@ -10,8 +10,8 @@ from collections.abc import Iterable
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object
-from syncline.core.appset.refusals import refused_secrets, refused_sets, secret_names
-from syncline.core.policy import global_projects
+from syncline.core.appset.refusals import refused_requests, refused_sets
+from syncline.core.policy import global_projects, token_refs
 from syncline.model import names, project
 from syncline.model.errors import InvalidSpec
 from syncline.model.project import AppProject
@@ -31,7 +31,7 @@ async def refused_after_move(cluster: Cluster, settings: Settings) -> tuple[Refu
     projects = typed_projects(await _objects(cluster, "AppProject", settings.namespace), settings)
     refused = list(refused_sets(sets, apps, projects, settings))
     for appset in sets:
-        refused += refused_secrets(appset, await _secrets(cluster, appset), projects, settings)
+        refused += refused_requests(appset, await _secrets(cluster, appset, settings.namespace), projects, settings)
     return tuple(sorted(set(refused), key=lambda one: (one.kind, one.name, one.why)))
 
 
@@ -52,15 +52,15 @@ def typed_projects(objects: Iterable[Object], settings: Settings) -> dict[str, A
     return projects
 
 
-async def _secrets(cluster: Cluster, appset: Object) -> dict[str, Object]:
+async def _secrets(cluster: Cluster, appset: Object, control_namespace: str) -> dict[tuple[str, str], Object]:
     """Return the Secrets that a set names; one that may not be read is left out, and not judged."""
     served = (await cluster.discover()).find(_SECRET)
-    secrets: dict[str, Object] = {}
-    for name in secret_names(appset) if served is not None else ():
+    secrets: dict[tuple[str, str], Object] = {}
+    for ref in token_refs.refs_of(appset, control_namespace) if served is not None else ():
         try:
-            secret = await cluster.get(served, meta.namespace(appset), name) if served is not None else None
+            secret = await cluster.get(served, ref.namespace, ref.name) if served is not None else None
         except ApiError:
             continue
         if secret is not None:
-            secrets[name] = secret
+            secrets[ref.namespace, ref.name] = secret
     return secrets

@@ -367,6 +367,8 @@ SETTINGS = Settings(
         preserved_annotations=("a",),
         preserved_labels=("b",),
         strict_token_refs=True,
+        project_hosts=("team-a=https://git.example.com",),
+        project_plugins=("maker",),
         max_status_resources=3,
         dry_run=True,
     ),

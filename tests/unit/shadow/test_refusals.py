@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object
-from syncline.core.appset.refusals import refused_secrets, refused_sets, secret_names
+from syncline.core.appset.refusals import refused_requests, refused_sets
 from syncline.core.shadow import report
 from syncline.model.project import AppProject, parse
 from syncline.model.settings.parts import ApplicationSets
@@ -91,6 +91,9 @@ def token(name: str) -> Object:
     return {"scmProvider": {"github": {"organization": "o", "tokenRef": {"secretName": name, "key": "token"}}}}
 
 
+GIT = {"git": {"repoURL": "https://git.example/x", "revision": "main", "directories": [{"path": "*"}]}}
+
+
 def secret(label: str = "") -> Object:
     return {"metadata": {"name": "x", "labels": {"argocd.argoproj.io/secret-type": label} if label else {}}}
 
@@ -102,26 +105,26 @@ def secret(label: str = "") -> Object:
         pytest.param(appset("team-a", token("mine")), {"mine": secret("scm-creds")}, SETTINGS, "", id="tenant, label"),
         pytest.param(appset("{{p}}", token("mine")), {"mine": secret()}, SETTINGS, "", id="operator"),
         pytest.param(appset("{{p}}", token("mine")), {"mine": secret()}, STRICT, "label", id="operator, strict"),
-        pytest.param(appset("{{p}}", token("argocd-secret")), {}, SETTINGS, "no code host", id="argocd-secret"),
+        pytest.param(appset("{{p}}", token("argocd-secret")), {}, SETTINGS, "the installation", id="argocd-secret"),
         pytest.param(appset("team-a", token("gone")), {}, SETTINGS, "", id="one that is not there"),
     ],
 )
 def test_secret_that_a_set_may_not_use_is_listed(
     obj: Object, secrets: dict[str, Object], settings: Settings, words: str
 ) -> None:
-    listed = list(refused_secrets(obj, secrets, PROJECTS, settings))
+    by_place = {(HOME, name): one for name, one in secrets.items()}
+    listed = list(refused_requests(obj, by_place, PROJECTS, settings))
     assert [one.kind for one in listed] == (["Secret"] if words else [])
     assert all(words in one.why for one in listed)
 
 
-def test_secrets_are_found_in_nested_generators_and_templates_are_left_out() -> None:
-    inner = {"matrix": {"generators": [token("deep"), {"merge": {"generators": [token("deeper"), token("{{x}}")]}}]}}
-    assert secret_names(appset("team-a", inner, token("top"))) == ("deep", "deeper", "top")
-
-
-@pytest.mark.parametrize("spec", [None, "text", {"generators": "text"}, {"generators": [None, {"git": "x"}, {}]}])
-def test_malformed_sets_name_no_secret(spec: Any) -> None:
-    assert secret_names({"metadata": {}, "spec": spec}) == ()
+@pytest.mark.parametrize(
+    ("obj", "words"), [(appset("team-a", GIT), "https://git.example/x"), (appset("{{p}}", GIT), "")]
+)
+def test_request_that_the_project_does_not_permit_is_listed(obj: Object, words: str) -> None:
+    listed = list(refused_requests(obj, {}, PROJECTS, SETTINGS))
+    assert [one.kind for one in listed] == (["ApplicationSet"] if words else [])
+    assert all(words in one.why for one in listed)
 
 
 def test_report_lists_what_was_recorded_last() -> None:

@@ -88,7 +88,7 @@ class GitSource:
     def use(self, access: SourceAccess) -> None:
         """Use these credentials, host keys and certificates from the next request on."""
         self._access = access
-        self._remote = GitRemote(self._reach.besides(access.places()), self._tokens)
+        self._remote = GitRemote(self._reach, self._tokens, access.places())
 
     def adjust(self, settings: SourceSettings) -> None:
         """Follow the settings of an installation from the next request on."""
@@ -122,7 +122,7 @@ class GitSource:
 
     async def _tree(self, address: Address, url: str, sha: str, folder: str, depth: _Depth) -> GitTree:
         cache = self._cache(address)
-        large = self._large_files(address, cache)
+        large = self._large_files(address, cache, depth.permitted)
         if large is None and (found := self._at_hand(cache, sha, folder)) is not None:
             return found
         await cache.ensure(sha)
@@ -197,13 +197,13 @@ class GitSource:
                 found[one.path] = error
         return found
 
-    def _large_files(self, address: Address, cache: Cache) -> LargeFiles | None:
+    def _large_files(self, address: Address, cache: Cache, permitted: Sequence[str]) -> LargeFiles | None:
         if address.local or not address.repository.way.lfs:
             return None
         access, remote = self._access, self._remote
 
         async def server(config: str) -> large_files.Server:
-            return await large_servers.find(address, config, access, remote)
+            return await large_servers.find(address, config, access, remote, permitted)
 
         return LargeFiles(cache.large, server)
 

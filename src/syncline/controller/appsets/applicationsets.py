@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from syncline.apimachinery import meta
 from syncline.controller.app_key import APPLICATION
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey
 from syncline.controller.appsets.reconcile import SetReconciler
@@ -21,7 +22,8 @@ from syncline.controller.runtime.subject import LiveChange, News, Subject, Watch
 from syncline.controller.world import World
 from syncline.core.appset.changes import controller_of
 from syncline.core.policy import namespaces
-from syncline.model import cluster
+from syncline.core.policy.token_refs import SCM_CREDENTIALS
+from syncline.model import cluster, names
 from syncline.model.look_again import LookAgain
 
 KINDS = frozenset({APPLICATION_SET})
@@ -93,6 +95,10 @@ class ApplicationSets(Subject[AppSetKey]):
         return [AppSetKey(change.key.namespace, owner.name)] if owner is not None and is_ours else []
 
     def _of_secret(self, change: LiveChange) -> Iterable[AppSetKey]:
-        """Return all: any of them may deliver to the cluster that a Secret describes."""
-        ours = change.key.namespace == self._world.settings.namespace
-        return self.keys() if ours and cluster.is_cluster_secret(change.obj) else ()
+        """Return all for a cluster, to which any may deliver; for a token those that may name it."""
+        namespace = change.key.namespace
+        if namespace == self._world.settings.namespace and cluster.is_cluster_secret(change.obj):
+            return self.keys()
+        if meta.labels(change.obj).get(names.SECRET_TYPE) == SCM_CREDENTIALS:
+            return [key for key in self.keys() if key.namespace == namespace]
+        return ()

@@ -44,7 +44,8 @@ from syncline.core.appset.questions import (
     Question,
 )
 from syncline.core.appset.requeue import requeue_after
-from syncline.core.policy.set_tenancy import tenancy
+from syncline.core.policy.set_requests import request_refusal, visible_clusters
+from syncline.core.policy.set_tenancy import SetTenancy, tenancy
 from syncline.model import applicationset, cluster, names
 from syncline.model.errors import InvalidSpec
 from syncline.model.look_again import LookAgain
@@ -130,10 +131,9 @@ class SetReconciler:
     async def _observe(self, key: AppSetKey, appset: Object) -> SetSnapshot:
         """Return everything that the decision sees."""
         home = self._world.settings.namespace
-        projects = self._projects.known(self._world.settings)
-        bounds = Bounds(tenancy(appset, projects.values(), home), projects, home)
+        bounds = self._bounds(appset)
         # A set that is refused anyway asks for nothing: its questions would be asked on behalf of a project.
-        generated = refused_as_written(appset, bounds) or await self._generated(key, appset)
+        generated = refused_as_written(appset, bounds) or await self._generated(key, appset, bounds.tenancy)
         kept = self._kept.get(key)
 
         def whole(name: str) -> Object | None:
@@ -146,13 +146,22 @@ class SetReconciler:
             live=whole,
             unchanged=kept.as_wanted if kept is not None else {},
             projects=frozenset(one.name for one in self._live.index.keys(PROJECT, home)),
-            bounds=bounds,
+            # Projects may have changed while generators were answered.
+            bounds=self._bounds(appset),
             clusters=self._destinations.known(),
             settings=self._world.settings,
             now=self._world.now(),
         )
 
-    async def _generated(self, key: AppSetKey, appset: Object) -> Sequence[Generated] | GenerationError:
+    def _bounds(self, appset: Object) -> Bounds:
+        """Return whose a set is, by the projects as they are now."""
+        settings = self._world.settings
+        projects = self._projects.known(settings)
+        return Bounds(tenancy(appset, projects.values(), settings.namespace), projects, settings.namespace)
+
+    async def _generated(
+        self, key: AppSetKey, appset: Object, whose: SetTenancy
+    ) -> Sequence[Generated] | GenerationError:
         """Return what the set generates now; equal specs and answers generate the same."""
         try:
             applicationset.parse(appset)
@@ -165,13 +174,15 @@ class SetReconciler:
         oldest = self._world.clock.monotonic() - (0.0 if fresh else interval - 1.0)
 
         async def answer(question: Question) -> Any:
+            if refusal := request_refusal(question, whose, self._world.settings.application_sets):
+                return Failure(refusal)
             if isinstance(question, ClustersQuestion):
-                return self._clusters()
+                return self._clusters(whose)
             if isinstance(question, ConfigMapQuestion | ObjectsQuestion):
-                return await read_home(self._world, self._live, question)
+                return await read_home(self._world, self._live, question, whose)
             if isinstance(question, PageQuestion | PluginQuestion):
-                return await self._pages.answer(key.namespace, question, oldest=oldest)
-            return await self._repositories.answer(question, oldest=oldest)
+                return await self._pages.answer(key.namespace, question, whose, oldest=oldest)
+            return await self._repositories.answer(question, whose, oldest=oldest)
 
         if kept is not None and kept.spec == spec:
             asked = list(kept.answers)
@@ -186,7 +197,7 @@ class SetReconciler:
         self._kept[key] = _Kept(spec, answers, generated, {})
         return generated
 
-    def _clusters(self) -> Any:
+    def _clusters(self, whose: SetTenancy) -> Any:
         """Return the clusters that Secrets describe, by the names of those; none that cannot be read is left out."""
         if self._live.unlisted(SECRET):
             return Failure(f"cluster Secrets cannot be listed: {self._live.failures.get(SECRET, 'no answer')}")
@@ -196,8 +207,9 @@ class SetReconciler:
                 try:
                     found.append(cluster.described(secret))
                 except InvalidSpec as error:
-                    return Failure(str(error))
-        return tuple(found)
+                    # Whose cluster it is cannot be told either, and a set that shrinks deletes Applications.
+                    return Failure(str(error) if whose.is_operators else "a cluster Secret cannot be read")
+        return visible_clusters(found, whose)
 
     def _note(self, key: AppSetKey, decision: SetDecision) -> None:
         kept = self._kept.get(key)

@@ -248,7 +248,7 @@ class DesiredSources:
         if not is_chart(source):
             reader = self._world.source
             return await reader.tree(source.repo_url, revision, source.path, project=project, permitted=permitted)
-        request = ChartRequest(source.repo_url, source.chart, revision, project)
+        request = ChartRequest(source.repo_url, source.chart, revision, project, tuple(permitted))
         tree = await self._revisions.charts().tree(request)
         return tree.below(source.path) if source.path and not source.chart else tree
 

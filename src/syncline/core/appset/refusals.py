@@ -7,21 +7,18 @@ and the Applications that Argo CD made of it, show where it leaves its project.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.appset.boundary import marked_otherwise
 from syncline.core.appset.changes import controller_of, is_controlled
-from syncline.core.policy import namespaces, set_writing
+from syncline.core.policy import namespaces, set_writing, token_refs
+from syncline.core.policy.set_refusals import set_refusals
 from syncline.core.policy.set_tenancy import SetTenancy, tenancy
-from syncline.model import names
 from syncline.model.project import AppProject
 from syncline.model.settings.settings import Settings
 from syncline.model.shadow import RefusedObject
 
-_SCM_CREDENTIALS = "scm-creds"
-_COMMON_SECRET = "argocd-secret"  # noqa: S105 - the name of a Secret
 _SHOWN = 3
 
 
@@ -83,43 +80,26 @@ def _left_by_an_older(appset: Object, apps: Iterable[Object]) -> str:
     )
 
 
-def secret_names(appset: Object) -> tuple[str, ...]:
-    """Return the Secrets that the generators of a set name for code hosts; one that is a template is left out."""
-    spec = appset.get("spec")
-    generators = spec.get("generators") if isinstance(spec, Mapping) else None
-    return tuple(dict.fromkeys(name for name in _named_secrets(generators) if "{{" not in name))
-
-
-def refused_secrets(
-    appset: Object, secrets: Mapping[str, Object], projects: Mapping[str, AppProject], settings: Settings
+def refused_requests(
+    appset: Object,
+    secrets: Mapping[tuple[str, str], Object],
+    projects: Mapping[str, AppProject],
+    settings: Settings,
 ) -> Iterator[RefusedObject]:
-    """Yield each Secret, of those in the namespace of a set by name, that the set may not use."""
+    """Yield what the generators of a set may not ask for, and each Secret that they may not use.
+
+    `secrets` are those that the set names, by namespace and name; one that is missing works nowhere.
+    """
     whose = tenancy(appset, projects.values(), settings.namespace)
-    is_strict = settings.application_sets.strict_token_refs or not whose.is_operators
-    for name in secret_names(appset):
-        secret = secrets.get(name)
-        key = f"{meta.namespace(appset)}/{name}"
-        if name == _COMMON_SECRET and meta.namespace(appset) == settings.namespace:
-            why = f"ApplicationSet {_key(appset)} names it, and it is sent to no code host"
-            yield RefusedObject("Secret", key, why)
-        elif secret is not None and is_strict and meta.labels(secret).get(names.SECRET_TYPE) != _SCM_CREDENTIALS:
-            label = f"{names.SECRET_TYPE}: {_SCM_CREDENTIALS}"
-            yield RefusedObject(
-                "Secret", key, f"ApplicationSet {_key(appset)} names it, and it lacks the label {label}"
-            )
-
-
-def _named_secrets(value: Any) -> Iterator[str]:
-    if isinstance(value, list):
-        for member in value:
-            yield from _named_secrets(member)
-    if not isinstance(value, Mapping):
-        return
-    for field, member in value.items():
-        if str(field).endswith("Ref") and isinstance(member, Mapping) and isinstance(member.get("secretName"), str):
-            yield member["secretName"]
-        elif field not in ("template", "values"):
-            yield from _named_secrets(member)
+    for ref in token_refs.refs_of(appset, settings.namespace):
+        secret = secrets.get((ref.namespace, ref.name))
+        if secret is None and ref.name != token_refs.COMMON:
+            continue
+        if why := token_refs.refusal(ref, secret, whose, settings.application_sets, settings.namespace):
+            yield RefusedObject("Secret", f"{ref.namespace}/{ref.name}", f"ApplicationSet {_key(appset)}: {why}")
+    for why in set_refusals(appset, whose, settings, lambda namespace, name: secrets.get((namespace, name))):
+        if not why.startswith("Secret "):
+            yield RefusedObject("ApplicationSet", _key(appset), why)
 
 
 def _key(appset: Object) -> str:

@@ -144,5 +144,9 @@ class ApplicationSets(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     preserved_annotations: tuple[str, ...] = ()
     preserved_labels: tuple[str, ...] = ()
     strict_token_refs: bool = False
+    project_hosts: tuple[str, ...] = ()
+    """More addresses of code hosts that sets of projects may ask, each with `PROJECT=` before it where not for all."""
+    project_plugins: tuple[str, ...] = ()
+    """ConfigMaps of plugins that sets of projects may ask, written in the same way."""
     max_status_resources: int = 5000
     dry_run: bool = False
