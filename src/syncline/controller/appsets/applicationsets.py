@@ -95,7 +95,8 @@ class ApplicationSets(Subject[AppSetKey]):
 
     def _owner(self, change: LiveChange) -> Iterable[AppSetKey]:
         owner = controller_of(change.obj)
-        return [AppSetKey(change.key.namespace, owner)] if owner and self._permits(change.key.namespace) else []
+        is_ours = owner is not None and owner.is_set and self._permits(change.key.namespace)
+        return [AppSetKey(change.key.namespace, owner.name)] if owner is not None and is_ours else []
 
     def _of_secret(self, change: LiveChange) -> Iterable[AppSetKey]:
         """Return all for a cluster, to which any may deliver; for a token those that may name it."""
