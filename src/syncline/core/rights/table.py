@@ -150,9 +150,9 @@ _CONTROLLER = (
         component=Component.CONTROLLER,
         group="apps",
         resource="deployments",
-        verbs=("list",),
-        purpose="whether Argo CD's application controller runs here",
-        modules=("controller.coexistence.ownership",),
+        verbs=_FOLLOW,
+        purpose="whether Argo CD's application or notifications controller runs here",
+        modules=("controller.coexistence.ownership", _LIVE),
     ),
     Use(
         component=Component.CONTROLLER,
@@ -227,6 +227,14 @@ _SERVER = (
         verbs=("get", *_FOLLOW, "create", "update", "delete"),
         purpose="projects that people read, create, change and delete",
         modules=("verbs.projects", "verbs.sync_windows", "verbs.permission", "verbs.rights", _LIVE),
+    ),
+    Use(
+        component=Component.SERVER,
+        group=DIAGNOSIS_GROUP,
+        resource=DIAGNOSES,
+        verbs=_FOLLOW,
+        purpose="the published diagnosis",
+        modules=(_LIVE,),
     ),
     Use(
         component=Component.SERVER,
