@@ -158,11 +158,10 @@ def _served(discovery: Discovery) -> Iterator[MachineCheck]:
 
 
 async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:
-    from syncline.apimachinery.keys import GroupKind
+    from syncline.cli.doctor_rights import own_rights
     from syncline.controller.settings import read_settings
 
-    found = discovery.find(GroupKind("", "Namespace"))
-    if found is not None and await cluster.get(found, "", namespace) is None:
+    if await _is_missing(cluster, discovery, namespace):
         yield MachineCheck("namespace", "error", f"{namespace} does not exist", f"kubectl create namespace {namespace}")
         return
     yield MachineCheck("namespace", "ok", namespace)
@@ -175,6 +174,21 @@ async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) 
         yield check
     async for check in _rights(cluster, discovery):
         yield check
+    async for check in own_rights(cluster, discovery, namespace, report.settings.application_namespaces):
+        yield check
+
+
+async def _is_missing(cluster: Cluster, discovery: Discovery, namespace: str) -> bool:
+    """Whether a namespace does not exist; whoever may not read namespaces is not told, and goes on."""
+    from syncline.apimachinery.keys import GroupKind
+
+    found = discovery.find(GroupKind("", "Namespace"))
+    try:
+        return found is not None and await cluster.get(found, "", namespace) is None
+    except ApiError as error:
+        if error.code != 403:
+            raise
+        return False
 
 
 async def _logins(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:

@@ -44,6 +44,14 @@ def manifests(
     return made
 
 
+def bound_everywhere(role: Object, namespace: str) -> list[Object]:
+    """Return a ClusterRole with an account of the same name in a namespace, and what binds it."""
+    name = str(role["metadata"]["name"])
+    binding = _object(f"{_API}/v1", "ClusterRoleBinding", name)
+    account = _object("v1", "ServiceAccount", name, namespace)
+    return [account, role, {**binding, **_bound("ClusterRole", name, name, namespace)}]
+
+
 def account_name(component: Component) -> str:
     """Return the name of the ServiceAccount of a component."""
     return f"syncline-{component}"
