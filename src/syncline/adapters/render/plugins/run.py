@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -163,7 +162,7 @@ class Plugins:
     async def _can_isolate(self) -> bool:
         """Whether programs can be shut in here; tried once."""
         if self._isolates is None:
-            path = shutil.which(_ISOLATED[0])
+            path = processes.found_on_path(_ISOLATED[0])
             self._isolates = False
             if path:
                 try:
