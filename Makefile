@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run page test test-long test-web test-seeds check test-real test-cluster test-argocd test-argocd-short test-referee test-referee-sandbox test-referee-whole test-e2e scenarios bench lock clean
+.PHONY: help setup run page helm test test-long test-web test-seeds check test-real test-cluster test-argocd test-argocd-short test-referee test-referee-sandbox test-referee-whole test-e2e scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -15,6 +15,8 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 # How many tests run side by side.
 JOBS ?= auto
+# The folder of the helm that `make helm` built, as the first of PATH; without one the tests use the wheel's.
+WITH_HELM = helm=$$($(BIN)/python -m tools.build_helm --where) && PATH="$${helm:+$$helm:}$$PATH"
 # The same for tests that wait for controllers most of the time.
 WAITING ?= 6
 # Further arguments for the program or for pytest, such as ARGS="-k prune".
@@ -42,11 +44,14 @@ run: $(PROJECT) ## start the demo
 page: $(PROJECT) ## build the web page, with a Node that comes as a wheel
 	@$(BIN)/python -m tools.build_page
 
+helm: setup ## build the helm that images and CI use, with Go; the tests use it from then on
+	@$(BIN)/python -m tools.build_helm
+
 test: setup ## run the tests that need neither a network nor a cluster
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
 test-long: setup ## run the tests of limits and hostile input, which take long
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m long $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m long $(ARGS)
 
 test-seeds: setup ## play 200 runs with faults by chance, those with planted bugs, and a kill at every request
 	@SYNCLINE_SEEDS=200 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "" $(ARGS) \
@@ -60,7 +65,7 @@ check: setup ## check format, lint, types and layers
 
 test-real: setup ## run the tests against a real kube-apiserver and etcd, built from source
 	@$(BIN)/python -m tests.real.build
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m real $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m real $(ARGS)
 
 test-cluster: setup ## run the tests against a whole control plane with KWOK for nodes and pods, built from source
 	@$(BIN)/python -m tests.cluster.build
@@ -98,10 +103,10 @@ test-web: setup page ## check and test the web page: types, components, and a re
 		$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
 
 test-e2e: setup ## drive the program as a user does
-	@$(BIN)/python -m pytest -q -m e2e $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -m e2e $(ARGS)
 
 scenarios: setup ## play the stories that come with Syncline, and check what each comes to
-	@for name in $$($(BIN)/syncline scenario list | cut -d' ' -f1); do $(BIN)/syncline scenario test $$name --look-alikes 3 || exit 1; done
+	@$(WITH_HELM); export PATH; for name in $$($(BIN)/syncline scenario list | cut -d' ' -f1); do $(BIN)/syncline scenario test $$name --look-alikes 3 || exit 1; done
 
 bench: setup ## measure, and print one table
 	@$(BIN)/python -m bench $(ARGS)

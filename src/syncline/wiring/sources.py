@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from syncline.adapters.asked_once import SilentServers
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.trust import TrustReader
+    from syncline.adapters.render.found import FoundVersions
     from syncline.adapters.render.known_files import FileMemory, KnownFiles
     from syncline.adapters.render.renderer import ToolRenderer
     from syncline.controller.sources.render_stores import RenderStore
@@ -231,9 +232,16 @@ def renderer(
     if silent is not None:
         files = FilesAskedOnce(files, silent)
     means = RenderMeans(remote=RemoteSources(fetched, git, files), plugins=Plugins(plugins))
-    made = ToolRenderer(Programs(pins=wanted), means)
+    made = ToolRenderer(Programs(pins=wanted, known=found_versions()), means)
     made.adjust(settings or Settings())
     return made
+
+
+def found_versions() -> FoundVersions:
+    """Return what programs said of their versions, on this machine, since they were installed."""
+    from syncline.adapters.render.found import FoundVersions
+
+    return FoundVersions(usable_cache_folder() / "programs.json")
 
 
 def render_store() -> Store:

@@ -1,10 +1,10 @@
 """Finds helm and kubectl and runs them for a render: no network, no configuration, no cluster of anybody, no file but
 those of the render.
 
-Held by `syncline.adapters.render.renderer` and handed to the tools. The programs are those beside the Python
-interpreter (the wheels of the extra `tools`), else those on PATH. About as many run at once as the machine has
-processors, shared between projects by the processor time they use (`syncline.turns`): a program that loops for one
-project takes no place from another. Where a version is pinned, one that differs is used all the same, and said.
+Held by `syncline.adapters.render.renderer` and handed to the tools. `syncline.adapters.render.found` says which ones
+are run. About as many run at once as the machine has processors, shared between projects by the processor time they
+use (`syncline.turns`): a program that loops for one project takes no place from another. Where a version is pinned, one
+that differs is used all the same, and said.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import dataclasses
 import os
 import pathlib
 import re
-import shutil
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 from syncline import processes, turns
+from syncline.adapters.render.found import VERSION, FoundProgram, FoundVersions, find, fits, identity_of
 from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
 from syncline.enclosure import Files, libraries_of
@@ -39,11 +39,11 @@ _ASK_VERSION = {
     "kubectl": ("version", "--client"),
     "kustomize": ("version", "--client"),
 }
+_FOUND = ("helm", "kubectl")
 _LACKING = re.compile(
     r"(?i)out of memory|cannot allocate memory|resource temporarily unavailable|too many open files|"
     r"no space left|input/output error|disk quota exceeded"
 )
-_VERSION = re.compile(r"v(\d+\.\d+\.\d+)")
 _KUSTOMIZE_VERSION = re.compile(r"Kustomize Version: v(\d+\.\d+\.\d+)")
 
 
@@ -73,6 +73,7 @@ class Programs:
         limits: processes.ProcessLimits = LIMITS,
         parallel: int = 0,
         pins: Mapping[str, str] | PinFile | None = None,
+        known: FoundVersions | None = None,
     ) -> None:
         self._parallel, self._budget = 0, _BUDGET
         self.usage = Usage()
@@ -83,14 +84,15 @@ class Programs:
         self.share = Share()
         self.use(limits, parallel)
         self._pins = pins or {}
-        self._found: dict[str, str] = {}
+        self._known = known or FoundVersions()
+        self._found: dict[str, FoundProgram] = {}
         self._versions: dict[str, str] = {}
 
     @property
     def fingerprint(self) -> str:
         """Which programs would be run: their paths, sizes and dates; and which versions are wanted instead."""
         wanted = ",".join(f"{name}={pin}" for name in NAMES if (pin := self._pins.get(name, "")))
-        return " ".join(filter(None, (*(_identity(self.path(name)) for name in ("helm", "kubectl")), wanted)))
+        return " ".join(filter(None, (*(identity_of(self.path(name)) for name in _FOUND), wanted)))
 
     def use(self, limits: processes.ProcessLimits, parallel: int = 0, budget: float = _BUDGET) -> None:
         """Take other limits from the next program on; 0 lets as many run at once as there are processors.
@@ -189,12 +191,13 @@ class Programs:
         found: list[str] = []
         for name in names:
             wanted = self._pins.get(name, "").removeprefix("v")
-            if wanted and not _fits(version := await self.version(name), wanted):
+            if wanted and not fits(version := await self.version(name), wanted):
                 found.append(
                     f"{name} {version or 'of an unknown version'} is in use, but {wanted} is pinned in [tools]"
                 )
+        passed_over = [self.found(name).trouble for name in names if name in _FOUND]
         trouble = self._pins.trouble if isinstance(self._pins, PinFile) else ""
-        return (*found, trouble) if trouble else tuple(found)
+        return tuple(filter(None, (*found, *passed_over, trouble)))
 
     async def version(self, name: str) -> str:
         """Return the version of a program (`3.17.3`), empty where it does not tell; asked once."""
@@ -207,7 +210,7 @@ class Programs:
                 text = ended.output.decode("utf-8", "replace")
             except (processes.NotStarted, processes.OverLimit):
                 text = ""
-            version = (_KUSTOMIZE_VERSION if name == "kustomize" else _VERSION).search(text)
+            version = (_KUSTOMIZE_VERSION if name == "kustomize" else VERSION).search(text)
             self._versions[name] = version[1] if version else ""
         return self._versions[name]
 
@@ -231,9 +234,12 @@ class Programs:
 
     def path(self, name: str) -> str:
         """Return where a program is; empty where it is not."""
+        return self.found(name).path
+
+    def found(self, name: str) -> FoundProgram:
+        """Return which program is run under a name, and why that one."""
         if name not in self._found:
-            beside = pathlib.Path(sys.executable).with_name(name)
-            self._found[name] = str(beside) if os.access(beside, os.X_OK) else shutil.which(name) or ""
+            self._found[name] = find(name, self._known)
         return self._found[name]
 
 
@@ -266,17 +272,3 @@ def _fair(parallel: int, budget: float) -> FairLimits:
 def _gave_way(name: str) -> RenderError:
     what = f"{name} was stopped after a long time: every place was taken, and other projects waited"
     return RenderError(what, hint="make it render less at a time", passing=True, over_limit=True)
-
-
-def _fits(version: str, wanted: str) -> bool:
-    return version == wanted or version.startswith(f"{wanted}.")
-
-
-def _identity(path: str) -> str:
-    if not path:
-        return "none"
-    try:
-        found = os.stat(path)  # noqa: PTH116 - asked in every pass over every app, and a Path takes three times as long
-    except OSError:
-        return "none"
-    return f"{path}:{found.st_size}:{found.st_mtime_ns}"

@@ -187,11 +187,13 @@ async def _give_keys(cluster: Cluster, namespace: str, tools: ServerTools) -> No
 async def _serve(cluster: Cluster, settings: Settings, tools: ServerTools, flags: ServerFlags) -> int:
     from syncline import wiring
     from syncline.cli.run.signals import until_stopped
+    from syncline.controller.clusters.home import read_home_limits
     from syncline.server.app import Listening, serving
     from syncline.server.connections.limits import ConnectionLimits
     from syncline.server.standing import followed
 
     ports = wiring.server_ports(cluster, settings, flags.local_repos)
+    ports.home_limits = await read_home_limits(cluster, settings.namespace)
     readers = [one for one in (ports.source, ports.charts) if one is not None]
     limits = ConnectionLimits(total=flags.connections, per_address=flags.per_address)
     listening = Listening(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -161,7 +160,7 @@ class Plugins:
     async def _can_isolate(self) -> bool:
         """Whether programs can be shut in here; tried once."""
         if self._isolates is None:
-            path = shutil.which(_ISOLATED[0])
+            path = processes.found_on_path(_ISOLATED[0])
             self._isolates = False
             if path:
                 try:
