@@ -84,7 +84,9 @@ class Client:
         """Return what a stream sends within some seconds."""
         target = path + (f"?{urlencode(query, doseq=True)}" if query else "")
         with socket.create_connection(("127.0.0.1", self.port), timeout=5) as sock:
-            words = f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\n\r\n"
+            words = (
+                f"GET {target} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\n\r\n"
+            )
             sock.sendall(words.encode())
             return drained(sock, seconds)
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from tests.hostile import attacks, network
+from tests.hostile.delivering import deliver
 from tests.hostile.installation import Installation, installed
 from tests.real import api as client
 from tests.real import build, cluster
 
+Json = dict[str, Any]
 HERE = pathlib.Path(__file__).parent
 # Seconds that only a test that hangs needs; the first test waits for the start of everything.
 LIMIT = 600
@@ -36,12 +40,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(scope="session")
-def installation(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Installation]:
+def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """The attacked installation; the tests of this folder run in one process, one after the other."""
     if _cannot_build in request.config.stash:
         pytest.fail(request.config.stash[_cannot_build], pytrace=False)
+    try:
+        network.leave()
+    except network.NoNetworkOfItsOwn as problem:
+        pytest.fail(str(problem), pytrace=False)
     folder = tmp_path_factory.mktemp("hostile")
     with cluster.serving(folder / "cluster", build.build(say=False)) as where:
         admin = client.Api(where)
@@ -50,3 +56,12 @@ def installation(
                 yield made
         finally:
             admin.close()
+
+
+@pytest.fixture(scope="session")
+def delivered(installation: Installation) -> dict[str, Json]:
+    """All attacks by Applications, delivered at once and at rest; the Application of each by its name."""
+    begun = installation.mark()
+    apps = deliver(installation, attacks.everything())
+    installation.delivery_writes = installation.writes(begun)
+    return apps

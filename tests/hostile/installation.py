@@ -25,14 +25,14 @@ from typing import Any, TypeVar
 import bcrypt
 import yaml
 
-from tests.hostile import roles
+from tests.hostile import network, roles
 from tests.hostile.canaries import Canaries
 from tests.hostile.client import Client
 from tests.hostile.listener import Listener, listening
 from tests.real import audit
 from tests.real.api import Api
 from tests.real.cluster import Cluster, free_ports, spawn
-from tests.support import git_http
+from tests.support import chart_server, git_http, registry
 
 Json = dict[str, Any]
 T = TypeVar("T")
@@ -45,6 +45,7 @@ PATIENCE = 240.0
 PASSWORDS = {name: f"{name}-Password-9" for name in ("admin", "alice", "bob", "nobody", "victim")}
 POLICY = """\
 p, role:team-a, applications, *, team-a/*, allow
+p, role:team-a, applications, *, open-a/*, allow
 p, role:team-a, applicationsets, *, team-a/*, allow
 p, role:team-a, repositories, *, team-a/*, allow
 p, role:team-a, clusters, *, team-a/*, allow
@@ -86,11 +87,17 @@ class Installation:
     api: Api
     canaries: Canaries
     git: git_http.Server
+    charts: chart_server.Server
+    registry: registry.Registry
     listener: Listener
     server_port: int
     metrics_port: int
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     repositories: dict[str, git_http.Repository] = field(default_factory=dict)
+    metadata: list[Listener] = field(default_factory=list)
+    """Listeners at the addresses of metadata services, which loopback has in this network."""
+    delivery_writes: list[Json] = field(default_factory=list)
+    """What both processes wrote, or tried to, while the attacks by Applications were delivered."""
     _tokens: dict[str, str] = field(default_factory=dict)
 
     # What the operator does.
@@ -100,6 +107,10 @@ class Installation:
         for obj in objects:
             path = f"{path_of(obj)}?fieldManager=operator&force=true"
             self.api.ok("PATCH", path, obj, content_type="application/apply-patch+yaml")
+
+    def create(self, obj: Json) -> None:
+        """Create an object; unlike `apply` this also takes fields that no schema knows, and drops them."""
+        self.api.ok("POST", path_of(obj).rpartition("/")[0], obj)
 
     def delete(self, obj: Json) -> None:
         """Delete an object, which may be gone."""
@@ -137,9 +148,7 @@ class Installation:
         if not name:
             return Client(self.server_port)
         if name not in self._tokens:
-            answer = Client(self.server_port).post(
-                "/api/v1/session", {"username": name, "password": PASSWORDS[name]}
-            )
+            answer = Client(self.server_port).post("/api/v1/session", {"username": name, "password": PASSWORDS[name]})
             assert answer.status == 200, f"{name} cannot sign in: {answer.status} {answer.text}"
             self._tokens[name] = answer.json["token"]
         return Client(self.server_port, token=self._tokens[name])
@@ -169,7 +178,11 @@ class Installation:
         for line in lines:
             if b"syncline-" in line and line.endswith(b"}"):
                 entry = json.loads(line)
-                if entry["verb"] in audit.WRITES and entry["user"]["username"] in users and "dryRun" not in entry["requestURI"]:
+                if (
+                    entry["verb"] in audit.WRITES
+                    and entry["user"]["username"] in users
+                    and "dryRun" not in entry["requestURI"]
+                ):
                     found.append(entry)
         return found
 
@@ -222,7 +235,9 @@ class Installation:
         (self.start_controller if name == "controller" else self.start_server)()
 
     def start_controller(self) -> None:
-        self.start("controller", "--metrics-port", str(self.metrics_port), "--log-format", "json", "--identity", "hostile")
+        self.start(
+            "controller", "--metrics-port", str(self.metrics_port), "--log-format", "json", "--identity", "hostile"
+        )
 
     def start_server(self) -> None:
         self.start("server", "--port", str(self.server_port))
@@ -251,7 +266,10 @@ class Installation:
             "kind": "Config",
             "current-context": "own",
             "clusters": [
-                {"name": "own", "cluster": {"server": self.cluster.address, "certificate-authority": self.cluster.ca_path}}
+                {
+                    "name": "own",
+                    "cluster": {"server": self.cluster.address, "certificate-authority": self.cluster.ca_path},
+                }
             ],
             "users": [{"name": name, "user": {"token": token}}],
             "contexts": [{"name": "own", "context": {"cluster": "own", "user": name}}],
@@ -263,9 +281,18 @@ def installed(folder: pathlib.Path, cluster: Cluster, api: Api) -> Iterator[Inst
     """Install and start everything; end it with the block."""
     canaries = Canaries()
     (folder / "repositories").mkdir(parents=True)
-    with listening() as listener, git_http.serve(folder / "repositories") as git:
+    (folder / "charts").mkdir()
+    with (
+        contextlib.ExitStack() as stack,
+        listening() as listener,
+        git_http.serve(folder / "repositories") as git,
+        chart_server.serve(folder / "charts") as charts,
+        registry.serve() as artifacts,
+    ):
         server_port, metrics_port = free_ports(2)
-        made = Installation(folder, cluster, api, canaries, git, listener, server_port, metrics_port)
+        made = Installation(folder, cluster, api, canaries, git, charts, artifacts, listener, server_port, metrics_port)
+        if network.own_addresses(*network.METADATA):
+            made.metadata = [stack.enter_context(listening(address, 80)) for address in network.METADATA]
         _install(made)
         made.start_controller()
         try:
@@ -306,12 +333,19 @@ def _install(made: Installation) -> None:
         config_map("argocd-rbac-cm", HOME, {"policy.csv": POLICY}),
         secret("argocd-secret", HOME, accounts(canaries)),
         *[project(name, made) for name in ("team-a", "team-b")],
+        project("open-a", made, sourceRepos=["*"], destinations=[{"server": IN_CLUSTER, "namespace": "team-a-*"}]),
+        config_map("argocd-cmd-params-cm", HOME, {"controller.repo.server.timeout.seconds": "20"}),
         project("default", made, destinations=[], sourceRepos=[]),
         repository_secret("team-a-main", made.url("team-a/main"), project="team-a"),
         repository_secret("team-b-main", made.url("team-b/main"), project="team-b"),
-        repository_secret("private", made.url("private/vault"), password=canaries["repository-password"], username="git"),
+        repository_secret("charts", made.charts.url, type="helm"),
+        repository_secret("registry", made.registry.place, type="helm", enableOCI="true", insecureOCIForceHttp="true"),
+        repository_secret(
+            "private", made.url("private/vault"), password=canaries["repository-password"], username="git"
+        ),
         secret("payments", VAULT, {"token": canaries["foreign-secret"]}),
         config_map("payments", VAULT, {"note": canaries["foreign-config"]}),
+        secret("payments", "team-a-main", {"token": canaries["own-secret"]}),
         secret("scm", HOME, {"token": canaries["scm-token"]}),
         secret(
             "far",
@@ -364,7 +398,15 @@ def project(name: str, made: Installation, **more: Any) -> Json:
 
 
 def application(
-    name: str, project: str, url: str, path: str, namespace: str, *, source: Json | None = None, auto: bool = True, **spec: Any
+    name: str,
+    project: str,
+    url: str,
+    path: str,
+    namespace: str,
+    *,
+    source: Json | None = None,
+    auto: bool = True,
+    **spec: Any,
 ) -> Json:
     """Return an Application that syncs at once, so that an attack that succeeds shows as a write."""
     sync: Json = {"automated": {"prune": True, "selfHeal": True}} if auto else {}

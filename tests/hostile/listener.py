@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import http.server
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -44,9 +45,7 @@ class Listener:
         return [str(request) for request in self.requests if word in str(request)]
 
 
-def answer(
-    handler: Handler, status: int, body: bytes = b"", kind: str = "application/json", **headers: str
-) -> None:
+def answer(handler: Handler, status: int, body: bytes = b"", kind: str = "application/json", **headers: str) -> None:
     """Answer one request."""
     handler.send_response(status)
     handler.send_header("Content-Type", kind)
@@ -58,10 +57,15 @@ def answer(
         handler.wfile.write(body)
 
 
+class _Server6(http.server.ThreadingHTTPServer):
+    address_family = socket.AF_INET6
+
+
 @contextlib.contextmanager
-def listening(address: str = "127.0.0.1") -> Iterator[Listener]:
+def listening(address: str = "127.0.0.1", port: int = 0) -> Iterator[Listener]:
     """Listen until the block ends."""
-    server = http.server.ThreadingHTTPServer((address, 0), http.server.BaseHTTPRequestHandler)
+    kind = _Server6 if ":" in address else http.server.ThreadingHTTPServer
+    server = kind((address, port), http.server.BaseHTTPRequestHandler)
     listener = Listener(server.server_address[1])
 
     class Recorder(http.server.BaseHTTPRequestHandler):

@@ -35,7 +35,15 @@ def own_rules(component: str) -> list[Json]:
             _rule("coordination.k8s.io", ["leases"], *read, "create", "update", "patch"),
         ]
     return [
-        _rule("argoproj.io", ["applications", "applicationsets", "appprojects"], *read, "create", "update", "patch", "delete"),
+        _rule(
+            "argoproj.io",
+            ["applications", "applicationsets", "appprojects"],
+            *read,
+            "create",
+            "update",
+            "patch",
+            "delete",
+        ),
         _rule("syncline.dev", ["*"], *read),
         _rule("", ["secrets", "configmaps"], *read, "create", "update", "patch", "delete"),
         _rule("", ["events"], *read, "create", "patch"),
@@ -59,7 +67,12 @@ def account(component: str, namespace: str) -> list[Json]:
 
 def delivery_role() -> Json:
     """Return the role of whoever delivers into a namespace of a team."""
-    return {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": "syncline-delivers"}, "rules": DELIVER}
+    return {
+        "apiVersion": f"{RBAC}/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": "syncline-delivers"},
+        "rules": DELIVER,
+    }
 
 
 def delivery_into(namespace: str, components: tuple[str, ...], home: str) -> list[Json]:
