@@ -9,27 +9,43 @@ from tests.hostile.client import Client
 from tests.hostile.installation import PASSWORDS, Installation
 
 BODY = b'{"name": "honest", "revision": "HEAD"}'
-KINDS = ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "-", "application/json\x0b", "text/json"]
+KINDS = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data",
+    "-",
+    "application/json\x0b",
+    "text/json",
+]
 
 
 def _cookie(installation: Installation) -> Client:
-    answer = Client(installation.server_port).post("/api/v1/session", {"username": "alice", "password": PASSWORDS["alice"]})
+    answer = Client(installation.server_port).post(
+        "/api/v1/session", {"username": "alice", "password": PASSWORDS["alice"]}
+    )
     return Client(installation.server_port, cookie=answer.json["token"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_write_by_cookie_needs_json(installation: Installation, kind: str) -> None:
     client = _cookie(installation)
-    for verb, path in (("POST", "/api/v1/applications/honest/sync"), ("DELETE", "/api/v1/applications/honest/operation")):
+    for verb, path in (
+        ("POST", "/api/v1/applications/honest/sync"),
+        ("DELETE", "/api/v1/applications/honest/operation"),
+    ):
         body = BODY if verb == "POST" else None
         oracle.answer_refused(client.send(verb, path, body, Content_Type=kind), 400, 403, 415)
     assert "operation" not in (installation.application("honest") or {})
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1.evil.example", "http://127.0.0.1:1"])
+@pytest.mark.parametrize(
+    "origin", ["https://evil.example", "null", "http://127.0.0.1.evil.example", "http://127.0.0.1:1"]
+)
 def test_write_by_cookie_from_another_origin_is_refused(installation: Installation, origin: str) -> None:
     client = _cookie(installation)
-    answer = client.send("POST", "/api/v1/applications/honest/sync", BODY, Content_Type="application/json", Origin=origin)
+    answer = client.send(
+        "POST", "/api/v1/applications/honest/sync", BODY, Content_Type="application/json", Origin=origin
+    )
     oracle.answer_refused(answer, 403)
 
 
@@ -41,7 +57,9 @@ def test_no_other_origin_may_read(installation: Installation) -> None:
 
 
 def test_cookie_is_kept_from_scripts_and_other_sites(installation: Installation) -> None:
-    answer = Client(installation.server_port).post("/api/v1/session", {"username": "alice", "password": PASSWORDS["alice"]})
+    answer = Client(installation.server_port).post(
+        "/api/v1/session", {"username": "alice", "password": PASSWORDS["alice"]}
+    )
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=" in cookie

@@ -86,7 +86,9 @@ def test_name_in_the_path_and_in_the_body_must_agree(installation: Installation)
     assert after is not None
     assert after["spec"] == theirs["spec"]
     body = {"server": "https://far.example.invalid", "name": "far", "config": {}}
-    oracle.answer_refused(alice.send("PUT", f"/api/v1/clusters/{part('https://kubernetes.default.svc')}", body), 400, 403)
+    oracle.answer_refused(
+        alice.send("PUT", f"/api/v1/clusters/{part('https://kubernetes.default.svc')}", body), 400, 403
+    )
 
 
 def test_project_of_an_application_changes_only_with_rights_on_both(installation: Installation) -> None:
@@ -102,7 +104,12 @@ def test_project_of_an_application_changes_only_with_rights_on_both(installation
 
 FIELDS: dict[str, Any] = {
     "operation": {"operation": {"sync": {"manifests": ['{"apiVersion":"v1","kind":"ConfigMap"}']}}},
-    "status": {"status": {"sync": {"status": "Synced"}, "history": [{"id": 1, "revision": "x", "deployedAt": "2030-01-01T00:00:00Z"}]}},
+    "status": {
+        "status": {
+            "sync": {"status": "Synced"},
+            "history": [{"id": 1, "revision": "x", "deployedAt": "2030-01-01T00:00:00Z"}],
+        }
+    },
     "finalizers": {"metadata": {"finalizers": ["evil.example/never"]}},
     "owners": {"metadata": {"ownerReferences": [{"apiVersion": "v1", "kind": "Node", "name": "x", "uid": "x"}]}},
     "namespace": {"metadata": {"namespace": "kube-system"}},
@@ -129,7 +136,9 @@ def test_side_doors_of_a_body_are_closed(installation: Installation, field: str)
 
 def test_project_role_does_what_its_policy_says_and_no_more(installation: Installation) -> None:
     admin = installation.as_("admin")
-    answer = admin.post("/api/v1/projects/team-a/roles/ci/token", {"project": "team-a", "role": "ci", "expiresIn": 3600})
+    answer = admin.post(
+        "/api/v1/projects/team-a/roles/ci/token", {"project": "team-a", "role": "ci", "expiresIn": 3600}
+    )
     assert answer.status == 200, answer.text
     installation.remember("ci", answer.json["token"])
     ci = installation.as_("ci")

@@ -83,9 +83,7 @@ def _secret_app(installation: Installation, name: str, *objects: dict[str, Any])
     namespace = installation.target(f"team-a-{name}")
     files: dict[str, str | None] = {f"{name}/{number}.json": json.dumps(obj) for number, obj in enumerate(objects)}
     installation.repository("team-a/attacks").commit(files)
-    installation.create(
-        application(name, "team-a", installation.url("team-a/attacks"), name, namespace, auto=False)
-    )
+    installation.create(application(name, "team-a", installation.url("team-a/attacks"), name, namespace, auto=False))
     return at_rest_or_compared(installation, name)
 
 
@@ -152,10 +150,11 @@ def test_patch_of_a_secret_by_api_does_not_echo_it(installation: Installation) -
     canary = installation.canaries["own-secret"]
     alice = installation.as_("alice")
     query = {"namespace": "team-a-main", "resourceName": "payments", "version": "v1", "kind": "Secret", "group": ""}
-    for patch, kind in ((f'{{"data": "{canary}"}}', "application/merge-patch+json"), (f"[{canary}", "application/json-patch+json")):
-        answer = alice.send(
-            "POST", "/api/v1/applications/honest/resource", patch, query={**query, "patchType": kind}
-        )
+    for patch, kind in (
+        (f'{{"data": "{canary}"}}', "application/merge-patch+json"),
+        (f"[{canary}", "application/json-patch+json"),
+    ):
+        answer = alice.send("POST", "/api/v1/applications/honest/resource", patch, query={**query, "patchType": kind})
         oracle.answer_refused(answer)
         oracle.no_canary(installation, answer.text, "the refusal")
 
@@ -167,7 +166,11 @@ def test_password_in_a_repository_address_is_in_no_text(
     host = f"127.0.0.1:{installation.git.port}"
     url = f"http://git:{canary}@{host}/team-a/absent/.git"
     alice = installation.as_("alice")
-    answer = alice.send("POST", "/api/v1/repositories", {"repo": f"http://{host}/team-a/none/.git", "username": "x", "password": canary, "project": "team-a"})
+    answer = alice.send(
+        "POST",
+        "/api/v1/repositories",
+        {"repo": f"http://{host}/team-a/none/.git", "username": "x", "password": canary, "project": "team-a"},
+    )
     oracle.no_canary(installation, answer.text, "the answer to a repository that cannot be reached")
     installation.create(application("e2-login", "team-a", url, "x", "team-a-main"))
     app = at_rest(installation, ["e2-login"])["e2-login"]

@@ -29,7 +29,15 @@ def _token(key: bytes, claims: dict[str, Any], header: dict[str, Any] | None = N
 
 
 def _claims(**more: Any) -> dict[str, Any]:
-    return {"iss": "argocd", "sub": "admin:login", "iat": NOW - 60, "nbf": NOW - 60, "exp": NOW + 3600, "jti": "x", **more}
+    return {
+        "iss": "argocd",
+        "sub": "admin:login",
+        "iat": NOW - 60,
+        "nbf": NOW - 60,
+        "exp": NOW + 3600,
+        "jti": "x",
+        **more,
+    }
 
 
 FORGED: dict[str, dict[str, Any]] = {
@@ -109,7 +117,17 @@ def test_deleted_token_stops_working(installation: Installation) -> None:
 
 @pytest.mark.parametrize(
     "place",
-    ["//evil.example", "/\\evil.example", "https://evil.example", "javascript:alert(1)", "/\t/evil.example", "/%09/evil.example", "/%5cevil.example", "\thttps://evil.example", "/login/once"],
+    [
+        "//evil.example",
+        "/\\evil.example",
+        "https://evil.example",
+        "javascript:alert(1)",
+        "/\t/evil.example",
+        "/%09/evil.example",
+        "/%5cevil.example",
+        "\thttps://evil.example",
+        "/login/once",
+    ],
 )
 def test_login_leads_to_no_other_host(installation: Installation, place: str) -> None:
     """Item 9: whatever `to` or `return_url` says, the answer never sends a browser elsewhere."""
@@ -128,6 +146,8 @@ def test_login_leads_to_no_other_host(installation: Installation, place: str) ->
 def test_error_of_a_login_is_not_part_of_the_page(installation: Installation) -> None:
     text = "<b>evil</b><script>alert(1)</script>"
     for path in ("/login", "/auth/callback"):
-        answer = installation.as_("").send("GET", path, query={"sso_error": text, "error": text, "error_description": text})
+        answer = installation.as_("").send(
+            "GET", path, query={"sso_error": text, "error": text, "error_description": text}
+        )
         assert "<script>alert" not in answer.text
         assert "<b>evil" not in answer.text

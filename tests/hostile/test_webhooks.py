@@ -17,7 +17,11 @@ from tests.hostile.installation import Installation
 
 PUSH: dict[str, Any] = {
     "ref": "refs/heads/main",
-    "repository": {"html_url": "https://git.example/x", "clone_url": "https://git.example/x.git", "default_branch": "main"},
+    "repository": {
+        "html_url": "https://git.example/x",
+        "clone_url": "https://git.example/x.git",
+        "default_branch": "main",
+    },
     "commits": [{"added": ["a"], "modified": ["b"], "removed": []}],
     "before": "0",
     "after": "1",
@@ -28,7 +32,12 @@ CHANGES: list[Any] = [None, [], {}, "", 0, True, "x" * 10_000, [[]], {"": None},
 def _signed(installation: Installation, body: bytes, **more: str) -> dict[str, str]:
     key = installation.canaries["webhook-secret"].encode()
     mark = hmac.new(key, body, hashlib.sha256).hexdigest()
-    return {"X_GitHub_Event": "push", "X_Hub_Signature_256": f"sha256={mark}", "Content_Type": "application/json", **more}
+    return {
+        "X_GitHub_Event": "push",
+        "X_Hub_Signature_256": f"sha256={mark}",
+        "Content_Type": "application/json",
+        **more,
+    }
 
 
 def _memory(installation: Installation) -> int:
@@ -39,7 +48,9 @@ def _memory(installation: Installation) -> int:
 def test_signed_push_is_taken(installation: Installation) -> None:
     """Without this no refusal below would prove anything."""
     body = json.dumps(PUSH).encode()
-    assert Client(installation.server_port).send("POST", "/api/webhook", body, **_signed(installation, body)).status == 200
+    assert (
+        Client(installation.server_port).send("POST", "/api/webhook", body, **_signed(installation, body)).status == 200
+    )
 
 
 @pytest.mark.parametrize(
@@ -62,7 +73,9 @@ def test_signed_push_is_taken(installation: Installation) -> None:
 )
 def test_push_that_proves_nothing_is_refused(installation: Installation, headers: dict[str, str]) -> None:
     body = json.dumps(PUSH).encode()
-    answer = Client(installation.server_port).send("POST", "/api/webhook", body, Content_Type="application/json", **headers)
+    answer = Client(installation.server_port).send(
+        "POST", "/api/webhook", body, Content_Type="application/json", **headers
+    )
     oracle.answer_refused(answer, 400, 401, 403)
 
 
