@@ -1,6 +1,6 @@
 """Strings that must appear in no output, and the search for them in every form in which a program might print one.
 
-`tests.hostile.installation` plants them: in a file of the machine, in Secrets, ConfigMaps, private repositories, values,
+`tests.hostile.installation` plants them: in a file of the machine, in Secrets, ConfigMaps, private repositories,
 passwords and environment variables of the processes. `tests.hostile.oracle` searches what came out.
 """
 

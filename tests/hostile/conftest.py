@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.hostile import attacks, network
+from tests.hostile import attacks, network, rebinding
 from tests.hostile.delivering import deliver
 from tests.hostile.installation import Installation, installed
 from tests.real import api as client
@@ -49,10 +49,14 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     except network.NoNetworkOfItsOwn as problem:
         pytest.fail(str(problem), pytrace=False)
     folder = tmp_path_factory.mktemp("hostile")
-    with cluster.serving(folder / "cluster", build.build(say=False)) as where:
+    with (
+        rebinding.resolving() as resolver,
+        cluster.serving(folder / "cluster", build.build(say=False)) as where,
+    ):
         admin = client.Api(where)
         try:
             with installed(folder / "installation", where, admin) as made:
+                made.resolver = resolver
                 yield made
         finally:
             admin.close()

@@ -1,7 +1,7 @@
 """One installation to attack: a real kube-apiserver, `syncline controller` and `syncline server` as processes.
 
-The fixture `installation` of `tests.hostile.conftest` starts it once. Both processes have a service account of their own
-with the rights of `tests.hostile.roles`, a home and an environment of their own. There are the projects team-a and
+The fixture `installation` of `tests.hostile.conftest` starts it once. Both processes have a service account with the
+rights of `tests.hostile.roles`, a home and an environment of their own. There are the projects team-a and
 team-b with a repository each, accounts with rights on one of them, a private repository that no project permits, a
 listener that records requests, and canaries wherever something must not get out. Teams deliver into namespaces named
 after them (`team-a-…`); `vault` belongs to nobody.
@@ -29,6 +29,7 @@ from tests.hostile import network, roles
 from tests.hostile.canaries import Canaries
 from tests.hostile.client import Client
 from tests.hostile.listener import Listener, listening
+from tests.hostile.rebinding import Resolver
 from tests.real import audit
 from tests.real.api import Api
 from tests.real.cluster import Cluster, free_ports, spawn
@@ -94,6 +95,10 @@ class Installation:
     metrics_port: int
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     repositories: dict[str, git_http.Repository] = field(default_factory=dict)
+    resolver: Resolver = field(default_factory=Resolver)
+    """The resolver of both processes, whose answers an attack chooses."""
+    attacker: Listener | None = None
+    """A server of the attacker at a public address, which no rule about this machine refuses."""
     metadata: list[Listener] = field(default_factory=list)
     """Listeners at the addresses of metadata services, which loopback has in this network."""
     delivery_writes: list[Json] = field(default_factory=list)
@@ -143,6 +148,11 @@ class Installation:
 
     # Who attacks.
 
+    def outside(self) -> Listener:
+        """Return the attacker's server; fail where this machine has no program to give it an address."""
+        assert self.attacker is not None, "the program `ip` is needed to give the attacker an address: install iproute2"
+        return self.attacker
+
     def as_(self, name: str) -> Client:
         """Return the client of an account, signed in; `ci` is the role token of team-a, "" is a stranger."""
         if not name:
@@ -189,7 +199,7 @@ class Installation:
     def mark(self) -> int:
         """Return the place in the audit log behind everything answered so far."""
         self.settled()
-        return os.stat(self.cluster.audit_log_path).st_size
+        return pathlib.Path(self.cluster.audit_log_path).stat().st_size
 
     def settled(self) -> None:
         """Wait until the audit log has everything that was answered."""
@@ -291,7 +301,8 @@ def installed(folder: pathlib.Path, cluster: Cluster, api: Api) -> Iterator[Inst
     ):
         server_port, metrics_port = free_ports(2)
         made = Installation(folder, cluster, api, canaries, git, charts, artifacts, listener, server_port, metrics_port)
-        if network.own_addresses(*network.METADATA):
+        if network.own_addresses(network.PUBLIC, *network.METADATA):
+            made.attacker = stack.enter_context(listening(network.PUBLIC))
             made.metadata = [stack.enter_context(listening(address, 80)) for address in network.METADATA]
         _install(made)
         made.start_controller()

@@ -1,8 +1,8 @@
 """Puts the whole suite into a network of its own: nothing but loopback, whatever an attack manages to start.
 
-Called by `tests.hostile.conftest` before anything listens. The API server, both processes, and every hostile server live
-in it, so an attack that succeeds reaches a listener of the test and never a real machine. Addresses of metadata services
-are given to the loopback device, so that a request to one is heard instead of lost.
+Called by `tests.hostile.conftest` before anything listens. The API server, both processes, and every hostile server
+live in it, so an attack that succeeds reaches a listener of the test and never a real machine. Addresses of metadata
+services are given to the loopback device, so that a request to one is heard instead of lost.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import subprocess
 _NEWUSER, _NEWNET, _NEWNS = 0x10000000, 0x40000000, 0x00020000
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _UP = 0x8913, 0x8914, 1
 _libc = ctypes.CDLL(None, use_errno=True)
+PUBLIC = "203.0.113.7"
+"""An address as the internet has them, for servers of the attacker that are not on this machine."""
 METADATA = ("169.254.169.254", "100.100.100.200", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254")
 
 

@@ -43,8 +43,7 @@ def conditions(app: Json) -> str:
     parts = [entry.get("message", "") for entry in status.get("conditions") or ()]
     operation = status.get("operationState") or {}
     parts.append(operation.get("message", ""))
-    for row in (operation.get("syncResult") or {}).get("resources") or ():
-        parts.append(row.get("message", ""))
+    parts.extend(row.get("message", "") for row in (operation.get("syncResult") or {}).get("resources") or ())
     return "\n".join(parts)
 
 
@@ -99,7 +98,7 @@ def answer_refused(answer: Answer, *statuses: int) -> None:
 
 
 def nothing_written(installation: Installation, entries: Iterable[Json], namespaces: set[str]) -> None:
-    """Fail on any write into the namespaces of attacks, or anywhere but among Syncline's own objects and honest apps."""
+    """Fail on any write into the namespaces of attacks, or anywhere but among Syncline's own objects."""
     honest = {"team-a-main", "team-b-main"}
     for entry in entries:
         about = entry["objectRef"]

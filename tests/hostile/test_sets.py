@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.hostile import oracle
+from tests.hostile import network, oracle
 from tests.hostile.installation import API, HOME, IN_CLUSTER, Installation, application, secret
 
 Json = dict[str, Any]
@@ -62,10 +62,15 @@ def _refused(made: Json) -> str:
     return str(wrong[0].get("message", ""))
 
 
-ESCAPES: dict[str, dict[str, Any]] = {
-    "template": {"template": {"spec": {"project": "default"}}},
-    "other-team": {"template": {"spec": {"project": "team-b", "destination": {"namespace": "team-b-main"}}}},
-    "parameter": {"template": {"metadata": {}, "spec": {"project": "{{project}}"}}},
+def _leaving(project: str, namespace: str = "") -> Json:
+    destination = {"server": IN_CLUSTER, "namespace": namespace} if namespace else {}
+    return {"metadata": {}, "spec": {"project": project, "destination": destination}}
+
+
+ESCAPES: dict[str, Json] = {
+    "template": {"template": _leaving("default")},
+    "other-team": {"template": _leaving("team-b", "team-b-main")},
+    "parameter": {"template": _leaving("{{project}}")},
 }
 
 
@@ -77,7 +82,7 @@ def _escape(installation: Installation, kind: str) -> Json:
         return _set(f"set-{kind}", template, generator)
     if kind == "patch":
         return _set(f"set-{kind}", template, _elements("x"), goTemplate=True, templatePatch="spec: {project: default}")
-    nested = {"list": {"elements": [{"name": "x"}], "template": {"spec": {"project": "default"}}}}
+    nested = {"list": {"elements": [{"name": "x"}], "template": _leaving("default")}}
     if kind == "matrix":
         return _set(
             f"set-{kind}", template, {"matrix": {"generators": [nested, _elements("y")], **ESCAPES["template"]}}
@@ -121,7 +126,7 @@ def test_refused_set_does_not_look_like_one_that_shrinks(installation: Installat
     made = _set("growing", _template(installation, "grown-{{name}}"), _elements("a", "b"))
     installation.create(made)
     installation.until(lambda: installation.application("grown-b") is not None, "two Applications", 60)
-    hostile = _elements("a", template={"spec": {"project": "default"}})
+    hostile = _elements("a", template=_leaving("default"))
     made["spec"]["generators"] = [hostile]
     installation.api.ok(
         "PATCH",
@@ -195,6 +200,7 @@ PROVIDERS = [
 
 def test_token_reference_sends_no_secret_to_any_host(installation: Installation) -> None:
     """Item 2: not the signing key, not a Secret without the label, and nothing at all to a host nobody permits."""
+    attacker = installation.outside()
     references = {
         "key": ("argocd-secret", "server.secretkey"),
         "plain": ("scm", "token"),
@@ -204,14 +210,14 @@ def test_token_reference_sends_no_secret_to_any_host(installation: Installation)
     for kind in PROVIDERS:
         for word, (name, key) in references.items():
             label = f"token-{kind.lower()}-{word}"
-            generator = _provider(kind, installation.listener.url(label), {"secretName": name, "key": key})
+            generator = _provider(kind, attacker.url(label, network.PUBLIC), {"secretName": name, "key": key})
             installation.create(_set(label, _template(installation, f"{label}-x"), generator))
             names.append(label)
     for name in names:
         made = _judged(installation, name)
         _refused(made)
         oracle.no_canary(installation, json.dumps(made.get("status")), f"the status of {name}")
-    heard = [request for name in names for request in installation.listener.heard(name)]
+    heard = [request for name in names for request in attacker.heard(name)]
     assert not heard, heard[0]
     for name in names:
         installation.delete(_set(name, {}))
@@ -220,22 +226,25 @@ def test_token_reference_sends_no_secret_to_any_host(installation: Installation)
 def test_labelled_token_goes_to_permitted_hosts_alone(installation: Installation) -> None:
     label = {"argocd.argoproj.io/secret-type": "scm-creds"}
     installation.apply(secret("labelled", HOME, {"token": installation.canaries["scm-token"]}, **label))
+    attacker = installation.outside()
     generator = _provider(
-        "github", installation.listener.url("labelled-token"), {"secretName": "labelled", "key": "token"}
+        "github", attacker.url("labelled-token", network.PUBLIC), {"secretName": "labelled", "key": "token"}
     )
     made = _applied(installation, _set("labelled-token", _template(installation, "labelled-x"), generator))
     _refused(made)
-    assert not installation.listener.heard("labelled-token")
+    assert not attacker.heard("labelled-token")
     installation.delete(made)
 
 
-def test_plugin_generator_asks_no_address_of_this_machine(installation: Installation) -> None:
+def test_plugin_generator_sends_no_signing_key(installation: Installation) -> None:
     from tests.hostile.installation import config_map
 
-    listener = installation.listener
+    listener = installation.outside()
     installation.apply(
         config_map(
-            "evil-plugin", HOME, {"token": "$argocd-secret:server.secretkey", "baseUrl": listener.url("plugin-set")}
+            "evil-plugin",
+            HOME,
+            {"token": "$argocd-secret:server.secretkey", "baseUrl": listener.url("plugin-set", network.PUBLIC)},
         )
     )
     generator = {"plugin": {"configMapRef": {"name": "evil-plugin"}, "requeueAfterSeconds": 30}}

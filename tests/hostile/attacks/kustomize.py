@@ -58,7 +58,8 @@ ATTACKS = (
         {
             "kustomization.yaml": "resources: [a.yaml]\n",
             "a.yaml": config("good"),
-            ".argocd-source.yaml": "kustomize: {buildOptions: '--enable-exec --helm-command=./run.sh --load-restrictor=LoadRestrictionsNone', namePrefix: ''}\n",
+            ".argocd-source.yaml": "kustomize: {buildOptions: '--enable-exec --helm-command=./run.sh"
+            " --load-restrictor=LoadRestrictionsNone', namePrefix: ''}\n",
             "run.sh": RUN,
         },
         written=True,
