@@ -12,6 +12,7 @@ import pytest
 
 from tests.hostile import network, oracle
 from tests.hostile.installation import HOME, Installation, application, config_map, secret
+from tests.hostile.listener import answer
 
 SUBSCRIBE = "notifications.argoproj.io/subscribe"
 
@@ -19,14 +20,18 @@ SUBSCRIBE = "notifications.argoproj.io/subscribe"
 @pytest.fixture(scope="module")
 def notified(installation: Installation) -> Installation:
     """The installation with notifications on, and a service that has heard of an honest Application."""
-    attacker = installation.outside()
+    attacker, header = installation.outside(), {"name": "Authorization", "value": "Bearer $hook-token"}
+    attacker.answers["/hook"] = lambda handler: answer(handler, 200)
+    attacker.answers["/bounce"] = lambda handler: answer(
+        handler, 307, Location=installation.listener.url("notify-redirected")
+    )
     settings = {
-        "service.webhook.hook": json.dumps(
-            {
-                "url": attacker.url("hook", network.PUBLIC),
-                "headers": [{"name": "Authorization", "value": "Bearer $hook-token"}],
-            }
-        ),
+        **{
+            f"service.webhook.{name}": json.dumps({"url": attacker.url(name, network.PUBLIC), "headers": [header]})
+            for name in ("hook", "bounce")
+        },
+        "template.bounced": "webhook: {bounce: {method: POST, body: 'bounced={{.app.metadata.name}}'}}\n",
+        "trigger.on-bounced": json.dumps([{"when": "true", "send": ["bounced"]}]),
         "template.plain": "webhook: {hook: {method: POST, body: 'name={{.app.metadata.name}}'}}\n",
         "template.curious": (
             "webhook: {hook: {method: POST, body: 'curious={{.secrets}} {{.context}} {{ env \"CANARY\" }}'}}\n"
@@ -86,16 +91,10 @@ def test_templates_end_and_see_no_secret_and_no_environment(notified: Installati
 
 
 def test_redirect_of_a_receiver_gets_no_credentials(notified: Installation) -> None:
-    from tests.hostile.listener import answer
-
-    attacker, listener = notified.outside(), notified.listener
-    attacker.answers["/hook"] = lambda handler: answer(handler, 307, Location=listener.url("notify-redirected"))
-    try:
-        _subscribed(notified, "notify-redirect", {f"{SUBSCRIBE}.on-created.hook": ""})
-        notified.until(lambda: attacker.heard("name=notify-redirect") or None, "the request to the receiver", 60)
-        assert not listener.heard("notify-redirected")
-    finally:
-        del attacker.answers["/hook"]
+    attacker = notified.outside()
+    _subscribed(notified, "notify-redirect", {f"{SUBSCRIBE}.on-bounced.bounce": ""})
+    notified.until(lambda: attacker.heard("bounced=notify-redirect") or None, "the request to the receiver", 60)
+    assert not notified.listener.heard("notify-redirected")
 
 
 def test_api_shows_no_secret_of_notifications(notified: Installation) -> None:
