@@ -44,6 +44,7 @@ ATTACKS = (
     Attack("s1-twice", "", {"x.yaml": BEGIN + "data: {a: b}\ndata: {c: d}\n"}, written=True),
     _text("nul", (BEGIN + "data: {a: 'x\0y'}\n").encode(), "x.yaml"),
     _text("not-utf8", BEGIN.encode() + b"data: {a: '\xed\xa0\x80\xff'}\n", "x.yaml"),
+    _text("binary", BEGIN + "data: {a: !!binary \u00b6}\n", "x.yaml"),
     _text("tab", BEGIN + "data:\n\ta: b\n", "x.yaml"),
     Attack("s1-list-of-nothing", "List|items", {"x.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"}, written=True),
     _text("long-line", BEGIN + "data: {a: '" + "x" * 11_000_000 + "'}\n", "10485760|larger|bytes"),
