@@ -20,7 +20,16 @@ from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import stream
-from syncline.server.routes.applications.found import OBJECT, OF_APP, application, named_object, require_object, seen
+from syncline.server.routes.applications.found import (
+    OBJECT,
+    OF_APP,
+    READS,
+    application,
+    named_object,
+    on_object,
+    seen,
+    writes,
+)
 from syncline.server.trees import nodes as trees
 from syncline.verbs.errors import InvalidRequest, NotFound
 from syncline.verbs.look import Overrides
@@ -53,11 +62,12 @@ async def resource_tree(call: Call) -> dict[str, Any]:
 
 async def stream_resource_tree(call: Call) -> Response:
     """Send the tree now and whenever it changes."""
-    application(call)
 
     async def results() -> AsyncIterator[Any]:
         before: Any = None
         while True:
+            # It may have moved to another project since, or changed.
+            await call.enforce()
             now = trees.tree(await seen(call))
             if now != before:
                 before = now
@@ -199,7 +209,6 @@ async def post_resource(call: Call) -> dict[str, str]:
     """Patch one live object of an Application."""
     app = application(call)
     key = named_object(call)
-    require_object(call, app, "update", key.group, key.kind, key.namespace, key.name)
     kind = call.text("patchType")
     if kind not in _PATCHES:
         raise Failure(INVALID, f"patchType is one of {', '.join(filter(None, _PATCHES))}")
@@ -217,7 +226,6 @@ async def remove_resource(call: Call) -> dict[str, Any]:
     """Delete one live object of an Application."""
     app = application(call)
     key = named_object(call)
-    require_object(call, app, "delete", key.group, key.kind, key.namespace, key.name)
     children = ChildPolicy.BACKGROUND if call.flag("force") else ChildPolicy.FOREGROUND
     if call.flag("orphan"):
         children = ChildPolicy.ORPHAN
@@ -232,6 +240,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource-tree",
         handler=resource_tree,
         about="Get the objects of an Application as a tree.",
+        permission=READS,
         query=OF_APP,
     ),
     Endpoint(
@@ -239,6 +248,7 @@ ENDPOINTS = (
         path="/api/v1/stream/applications/{name}/resource-tree",
         handler=stream_resource_tree,
         about="Follow the tree of an Application.",
+        permission=READS,
         query=OF_APP,
         stream=True,
     ),
@@ -247,6 +257,7 @@ ENDPOINTS = (
         path=f"{_APP}/managed-resources",
         handler=managed_resources,
         about="Get what Git and the cluster say of each object.",
+        permission=READS,
         query=(*OF_APP, *_CHOICE),
     ),
     Endpoint(
@@ -254,6 +265,7 @@ ENDPOINTS = (
         path=f"{_APP}/server-side-diff",
         handler=server_side_diff,
         about="Get what applying would change, as the cluster says.",
+        permission=READS,
         query=(*OF_APP, *_CHOICE, Query("targetManifests", "Refused: manifests of the caller are not compared.")),
     ),
     Endpoint(
@@ -261,6 +273,7 @@ ENDPOINTS = (
         path=f"{_APP}/manifests",
         handler=manifests,
         about="Get what the sources make.",
+        permission=READS,
         query=(
             *OF_APP,
             Query("revision", "At another revision."),
@@ -273,6 +286,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=get_resource,
         about="Get a live object.",
+        permission=READS,
         query=(*OF_APP, *OBJECT),
     ),
     Endpoint(
@@ -280,6 +294,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=post_resource,
         about="Patch a live object.",
+        permission=writes(on_object("update")),
         query=(*OF_APP, *OBJECT, Query("patchType", "Media type of the patch.")),
         body=str,
     ),
@@ -288,6 +303,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=remove_resource,
         about="Delete a live object.",
+        permission=writes(on_object("delete")),
         query=(*OF_APP, *OBJECT, Query("force", "", "boolean"), Query("orphan", "", "boolean")),
     ),
 )

@@ -14,7 +14,7 @@ from syncline.server.insight.blames import note_json, rendered_parts
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OF_APP, application
+from syncline.server.routes.applications.found import OF_APP, READS, application
 from syncline.verbs.blaming import RenderedPart, causes_of, written_causes
 from syncline.verbs.errors import NotFound
 from syncline.verbs.fleet.answer import redacted_values
@@ -108,6 +108,7 @@ ENDPOINTS = (
         path="/api/v1/applications/{name}/blame",
         handler=blame,
         about="Who wrote a field: file, line, layer of values, commit.",
+        permission=READS,
         query=(
             *OF_APP,
             Query("object", "The object: apps/Deployment:shop/web, or Deployment/web."),

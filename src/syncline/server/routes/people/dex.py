@@ -15,6 +15,7 @@ from syncline.server.access.oidc.settings import InvalidOidc
 from syncline.server.requests.call import Call
 from syncline.server.requests.dispatch import read_body
 from syncline.server.requests.failures import NOT_FOUND, UNAVAILABLE, Failure
+from syncline.server.requests.permissions import Open
 from syncline.server.requests.routing import Endpoint
 
 _ASKED = ("accept", "accept-language", "authorization", "content-type", "user-agent")
@@ -65,7 +66,12 @@ def _cookies(call: Call) -> str:
 
 ENDPOINTS = tuple(
     Endpoint(
-        method=method, path=f"{PATH}/{{path:path}}", handler=ask_dex, about="Dex, of dex.config.", open=True, raw=True
+        method=method,
+        path=f"{PATH}/{{path:path}}",
+        handler=ask_dex,
+        about="Dex, of dex.config.",
+        permission=Open("it is how a session begins; Dex asks for the proof"),
+        raw=True,
     )
     for method in ("GET", "POST")
 )
