@@ -35,9 +35,10 @@ class Query(msgspec.Struct, frozen=True):
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """One route.
 
-    `permission` is enforced before the handler runs; `also` names the rights that the handler asks for itself. A
-    `stream` is never over by a deadline. `body` is the type of a JSON body, of at most `limit` bytes; a `raw` body is
-    left to the handler. An `early` one answers before the cluster was read.
+    `permission` is enforced before the handler runs; `also` names the rights that the handler asks for itself.
+    `answer` is a type of JSON, or one of `syncline.server.answers.kinds`. A `stream` is never over by a deadline.
+    `body` is the type of a JSON body, of at most `limit` bytes; a `raw` body is left to the handler. An `early` one
+    answers before the cluster was read.
     """
 
     method: str
@@ -45,10 +46,10 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     handler: Handler
     about: str
     permission: Permission
+    answer: Any
     also: tuple[Also, ...] = ()
     query: tuple[Query, ...] = ()
     body: Any = None
-    answer: str = "object"
     stream: bool = False
     raw: bool = False
     early: bool = False

@@ -13,6 +13,8 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key
 from syncline.core.policy import namespaces
 from syncline.model import names
+from syncline.server.answers import apps, objects
+from syncline.server.answers.kinds import Empty, Stream
 from syncline.server.lists import selection, shapes
 from syncline.server.lists.shelf import rbac_name
 from syncline.server.lists.visible_sets import may_see, set_rbac
@@ -165,6 +167,7 @@ ENDPOINTS = (
         path=_LIST,
         handler=list_sets,
         about="List ApplicationSets.",
+        answer=objects.ApplicationSetList,
         permission=_ROWS,
         query=(_PROJECTS, _NAMESPACE, _SELECTOR),
     ),
@@ -173,6 +176,7 @@ ENDPOINTS = (
         path=_LIST,
         handler=create,
         about="Create an ApplicationSet.",
+        answer=objects.ApplicationSet,
         permission=(
             Needs("applicationsets", "create", _NEW),
             Needs("applicationsets", "update", _PRESENT, "also without `upsert`"),
@@ -185,6 +189,7 @@ ENDPOINTS = (
         path=_ONE,
         handler=get_set,
         about="Get an ApplicationSet.",
+        answer=objects.ApplicationSet,
         permission=_GETS,
         query=(_NAMESPACE,),
     ),
@@ -193,6 +198,7 @@ ENDPOINTS = (
         path=_ONE,
         handler=delete,
         about="Delete an ApplicationSet.",
+        answer=Empty,
         permission=Needs("applicationsets", ("get", "delete"), _SET),
         query=(_NAMESPACE,),
     ),
@@ -201,6 +207,7 @@ ENDPOINTS = (
         path=f"{_ONE}/resource-tree",
         handler=tree,
         about="The Applications of a set.",
+        answer=apps.SetTree,
         permission=_GETS,
         also=(Also("applications", "get", "Applications of the set"),),
         query=(_NAMESPACE,),
@@ -210,6 +217,7 @@ ENDPOINTS = (
         path="/api/v1/stream/applicationsets",
         handler=stream_sets,
         about="Follow ApplicationSets.",
+        answer=Stream(objects.ApplicationSetEvent),
         permission=_ROWS,
         stream=True,
     ),

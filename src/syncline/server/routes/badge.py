@@ -10,6 +10,7 @@ from typing import Final
 from starlette.responses import Response
 
 from syncline.controller.app_key import AppKey
+from syncline.server.answers.kinds import Text
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import NOT_FOUND, Failure
 from syncline.server.requests.permissions import Open
@@ -76,6 +77,6 @@ ENDPOINTS = (
         about="A badge.",
         permission=Open("pages elsewhere show it; off unless `statusbadge.enabled` is true"),
         query=(Query("name"), Query("namespace"), Query("project", many=True)),
-        answer="image/svg+xml",
+        answer=Text("image/svg+xml"),
     ),
 )

@@ -8,6 +8,8 @@ from starlette.responses import PlainTextResponse, Response
 
 from syncline.model.logins import without_logins
 from syncline.server.access.accounts import LOGIN
+from syncline.server.answers import installation as answers
+from syncline.server.answers.kinds import Text
 from syncline.server.requests.call import Call
 from syncline.server.requests.permissions import Needs, Open, always
 from syncline.server.requests.routing import Endpoint
@@ -81,6 +83,7 @@ ENDPOINTS = (
         path="/api/version",
         handler=version,
         about="The version.",
+        answer=answers.Version,
         permission=Open("clients compare it before they sign in; more than the version needs a session"),
     ),
     Endpoint(
@@ -88,6 +91,7 @@ ENDPOINTS = (
         path="/api/v1/settings",
         handler=settings,
         about="How the server is set up.",
+        answer=answers.ServerSettings,
         permission=Open("the login page needs it; what is not for that page needs a session"),
     ),
     Endpoint(
@@ -95,6 +99,7 @@ ENDPOINTS = (
         path="/api/v1/settings/plugins",
         handler=plugins,
         about="List plugins of settings.",
+        answer=answers.Plugins,
         permission=Needs("applications", "get", always("*/*")),
     ),
     Endpoint(
@@ -102,6 +107,7 @@ ENDPOINTS = (
         path="/healthz",
         handler=healthz,
         about="Whether it is alive.",
+        answer=Text("text/plain"),
         permission=Open("probes of the kubelet have no session"),
         early=True,
     ),
@@ -110,6 +116,7 @@ ENDPOINTS = (
         path="/readyz",
         handler=readyz,
         about="Whether it is ready.",
+        answer=Text("text/plain"),
         permission=Open("probes of the kubelet have no session"),
         early=True,
     ),

@@ -14,6 +14,7 @@ from starlette.responses import Response
 from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import APPLICATION
 from syncline.model.published import KIND
+from syncline.server.answers.kinds import Text
 from syncline.server.lists.shelf import AppRow
 from syncline.server.metering.meter import BUCKETS
 from syncline.server.metering.metrics import MEDIA, exposition
@@ -151,6 +152,6 @@ ENDPOINTS = (
         handler=metrics,
         about="Figures for Prometheus.",
         permission=(Needs("applications", "get", always("*/*")), Needs("clusters", "get", always("*"))),
-        answer="text/plain",
+        answer=Text("text/plain"),
     ),
 )

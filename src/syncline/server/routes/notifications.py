@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from syncline.model.notifications import CONFIG_MAP
+from syncline.server.answers.installation import ItemNames
 from syncline.server.requests.call import Call
 from syncline.server.requests.permissions import Needs, always
 from syncline.server.requests.routing import Endpoint, Handler
@@ -30,6 +31,7 @@ ENDPOINTS = tuple(
         path=f"{_PATH}/{prefix}s",
         handler=_names(prefix),
         about=f"List the {prefix}s of notifications.",
+        answer=ItemNames,
         permission=Needs("applications", "get", always("*/*")),
     )
     for prefix in ("service", "trigger", "template")

@@ -12,6 +12,8 @@ from syncline.core.policy import global_projects as global_rules
 from syncline.core.policy import windows
 from syncline.model import names
 from syncline.model.project import JWTToken
+from syncline.server.answers import apps, connections, installation, objects, people
+from syncline.server.answers.kinds import Empty
 from syncline.server.lists import fields, shapes
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
@@ -234,6 +236,7 @@ ENDPOINTS = (
         path=_LIST,
         handler=list_projects,
         about="List projects.",
+        answer=objects.AppProjectList,
         permission=Filtered("projects", "get", "projects"),
         query=(Query("name"), Query("fields", "Show only these fields.")),
     ),
@@ -242,19 +245,36 @@ ENDPOINTS = (
         path=_LIST,
         handler=create,
         about="Create a project.",
+        answer=objects.AppProject,
         permission=(
             Needs("projects", "create", _NEW),
             Needs("projects", "update", _PRESENT, "with `upsert`"),
         ),
         body=dict,
     ),
-    Endpoint(method="GET", path=_ONE, handler=get_project, about="Get a project.", permission=_GETS),
-    Endpoint(method="PUT", path=_ONE, handler=update, about="Replace a project.", permission=_UPDATES, body=dict),
+    Endpoint(
+        method="GET",
+        path=_ONE,
+        handler=get_project,
+        about="Get a project.",
+        answer=objects.AppProject,
+        permission=_GETS,
+    ),
+    Endpoint(
+        method="PUT",
+        path=_ONE,
+        handler=update,
+        about="Replace a project.",
+        answer=objects.AppProject,
+        permission=_UPDATES,
+        body=dict,
+    ),
     Endpoint(
         method="DELETE",
         path=_ONE,
         handler=delete,
         about="Delete a project.",
+        answer=Empty,
         permission=Needs("projects", "delete", _PROJECT),
     ),
     Endpoint(
@@ -262,6 +282,7 @@ ENDPOINTS = (
         path=f"{_ONE}/detailed",
         handler=get_detailed,
         about="Get a project with what is its own.",
+        answer=connections.DetailedProject,
         permission=_GETS,
         also=(
             _INHERITED,
@@ -274,14 +295,23 @@ ENDPOINTS = (
         path=f"{_ONE}/events",
         handler=events,
         about="List the Events about a project.",
+        answer=objects.EventList,
         permission=_GETS,
     ),
-    Endpoint(method="GET", path=f"{_ONE}/links", handler=links, about="Links of a project.", permission=_GETS),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/links",
+        handler=links,
+        about="Links of a project.",
+        answer=apps.NamedLinks,
+        permission=_GETS,
+    ),
     Endpoint(
         method="GET",
         path=f"{_ONE}/syncwindows",
         handler=sync_windows,
         about="List windows that are active.",
+        answer=installation.ActiveWindows,
         permission=_GETS,
     ),
     Endpoint(
@@ -289,6 +319,7 @@ ENDPOINTS = (
         path=f"{_ONE}/globalprojects",
         handler=global_projects,
         about="List projects it inherits from.",
+        answer=connections.GlobalProjects,
         permission=_GETS,
         also=(_INHERITED,),
     ),
@@ -297,6 +328,7 @@ ENDPOINTS = (
         path=f"{_ONE}/roles/{{role}}/token",
         handler=create_token,
         about="Make a token of a role.",
+        answer=people.NewlyMade,
         permission=_UPDATES,
         body=NewProjectToken,
     ),
@@ -305,6 +337,7 @@ ENDPOINTS = (
         path=f"{_ONE}/roles/{{role}}/token/{{iat}}",
         handler=delete_token,
         about="Delete a token of a role.",
+        answer=Empty,
         permission=_UPDATES,
         query=(Query("id", "The id of the token."),),
     ),

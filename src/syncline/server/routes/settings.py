@@ -7,6 +7,7 @@ from typing import Any
 from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.settings import HOMES, settings_of
 from syncline.core.diagnose.findings.redaction import without_secrets
+from syncline.server.answers import installation
 from syncline.server.requests.call import Call
 from syncline.server.requests.permissions import Needs, always
 from syncline.server.requests.routing import Endpoint
@@ -56,6 +57,7 @@ ENDPOINTS = (
         path="/api/v1/syncline/settings",
         handler=settings_with_origin,
         about="Settings, with where they come from.",
+        answer=installation.SettingsWithOrigin,
         # They say how everybody's Applications are treated, so it takes a right to everybody's.
         permission=(Needs("applications", "get", always("*/*")), Needs("projects", "get", always("*"))),
     ),

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from syncline.server.answers import installation
 from syncline.server.requests.call import Call
 from syncline.server.requests.dispatch import read_body
 from syncline.server.requests.failures import EXHAUSTED, INVALID, Failure
@@ -69,6 +70,7 @@ ENDPOINTS = (
         path="/api/webhook",
         handler=webhook,
         about="Take a push or a pull request of a code host.",
+        answer=installation.WebhookTaken,
         permission=Open("the signature of the code host is the proof"),
         raw=True,
     ),

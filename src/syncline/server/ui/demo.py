@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from syncline.server.answers import installation
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import NOT_FOUND, Failure
 from syncline.server.requests.permissions import Also, Needs, always
@@ -54,6 +55,7 @@ ENDPOINTS = (
         path=_PATH,
         handler=demo_breaks,
         about="The breaks of a demo.",
+        answer=installation.Demo,
         permission=Needs("applications", "get", always("*/*")),
         also=(Also("applications", "delete", "`may`: whether the caller may break the demo"),),
     ),
@@ -62,6 +64,7 @@ ENDPOINTS = (
         path=f"{_PATH}/{{id}}/break",
         handler=break_demo,
         about="Break the demo.",
+        answer=installation.Said,
         permission=_DELETES,
     ),
     Endpoint(
@@ -69,6 +72,7 @@ ENDPOINTS = (
         path=f"{_PATH}/{{id}}/heal",
         handler=heal_demo,
         about="Undo a break of the demo.",
+        answer=installation.Said,
         permission=_DELETES,
     ),
 )

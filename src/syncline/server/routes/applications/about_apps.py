@@ -11,6 +11,7 @@ from syncline.model import application as model
 from syncline.model.errors import SourceError
 from syncline.model.project import SyncWindow
 from syncline.model.sources.source import ApplicationSource
+from syncline.server.answers import apps
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.applications.found import OBJECT, OF_APP, READS, application, named_object
@@ -98,6 +99,7 @@ ENDPOINTS = (
         path=f"{_APP}/syncwindows",
         handler=windows,
         about="Windows that concern it.",
+        answer=apps.AppWindows,
         permission=READS,
         query=OF_APP,
     ),
@@ -106,6 +108,7 @@ ENDPOINTS = (
         path=f"{_APP}/revisions/{{revision}}/metadata",
         handler=revision_metadata,
         about="Who committed a revision.",
+        answer=apps.RevisionMetadata,
         permission=READS,
         query=(*OF_APP, Query("sourceIndex", "Of which source.", "integer")),
     ),
@@ -114,6 +117,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource/links",
         handler=links_of_object,
         about="Links of an object.",
+        answer=apps.NamedLinks,
         permission=READS,
         query=(*OF_APP, *OBJECT),
     ),
@@ -122,6 +126,7 @@ ENDPOINTS = (
         path=f"{_APP}/links",
         handler=links,
         about="Links of an Application.",
+        answer=apps.NamedLinks,
         permission=READS,
         query=OF_APP,
     ),

@@ -9,6 +9,7 @@ import msgspec
 
 from syncline.apimachinery.keys import ObjectKey, key_of
 from syncline.model.actions import Action
+from syncline.server.answers import apps
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.permissions import Chosen, Needs
@@ -127,6 +128,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource/actions",
         handler=list_actions,
         about="List the actions of an object.",
+        answer=apps.OfferedActions,
         permission=READS,
         query=(*OF_APP, *OBJECT),
     ),
@@ -135,6 +137,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource/actions/v2",
         handler=run_action,
         about="Run an action.",
+        answer=apps.ActionSteps,
         permission=_acts(_in_body),
         query=OF_APP,
         body=RunAction,
@@ -144,6 +147,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource/actions",
         handler=run_action_by_query,
         about="Run an action (older form).",
+        answer=apps.ActionSteps,
         permission=_acts(_in_query),
         query=(*OF_APP, *OBJECT),
         body=str,

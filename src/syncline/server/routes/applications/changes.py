@@ -11,6 +11,8 @@ import msgspec
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import AppKey
+from syncline.server.answers import objects
+from syncline.server.answers.kinds import Empty
 from syncline.server.lists.shelf import project_of, rbac_name
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
@@ -191,6 +193,7 @@ ENDPOINTS = (
         path=_LIST,
         handler=create,
         about="Create an Application.",
+        answer=objects.Application,
         permission=(
             Needs("applications", "create", _NEW),
             Needs(
@@ -205,6 +208,7 @@ ENDPOINTS = (
         path=_APP,
         handler=replace,
         about="Replace an Application.",
+        answer=objects.Application,
         permission=(writes("update"), Needs("applications", "create", _MOVED, _WHEN_MOVED)),
         query=(*OF_APP, _VALIDATE),
         body=dict,
@@ -214,6 +218,7 @@ ENDPOINTS = (
         path=f"{_APP}/spec",
         handler=put_spec,
         about="Replace the spec of an Application.",
+        answer=objects.AppSpec,
         permission=(writes("update"), Needs("applications", "create", _MOVED_BY_SPEC, _WHEN_MOVED)),
         query=(*OF_APP, _VALIDATE),
         body=dict,
@@ -223,6 +228,7 @@ ENDPOINTS = (
         path=_APP,
         handler=patch,
         about="Patch an Application.",
+        answer=objects.Application,
         permission=writes("update"),
         also=(Also("applications", "create", f"{_MOVED.shown}: {_WHEN_MOVED}"),),
         query=OF_APP,
@@ -233,6 +239,7 @@ ENDPOINTS = (
         path=_APP,
         handler=delete,
         about="Delete an Application.",
+        answer=Empty,
         permission=writes("delete"),
         query=(*OF_APP, Query("cascade", "Delete its objects too.", "boolean"), Query("propagationPolicy")),
     ),

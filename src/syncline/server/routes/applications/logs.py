@@ -13,6 +13,8 @@ from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.diagnose.findings.redaction import redacted
 from syncline.ports.kube import ClusterReader
+from syncline.server.answers import apps, objects
+from syncline.server.answers.kinds import Stream
 from syncline.server.lists import shapes
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
@@ -133,6 +135,7 @@ ENDPOINTS = (
         path=f"{_APP}/events",
         handler=events,
         about="List Events of an Application or of one of its objects.",
+        answer=objects.EventList,
         permission=READS,
         query=(*OF_APP, Query("resourceNamespace"), Query("resourceName"), Query("resourceUID")),
     ),
@@ -141,6 +144,7 @@ ENDPOINTS = (
         path=f"{_APP}/logs",
         handler=logs,
         about="Read logs.",
+        answer=Stream(apps.LogLine),
         permission=_READS_LOGS,
         query=_LOGS,
         stream=True,
@@ -150,6 +154,7 @@ ENDPOINTS = (
         path=f"{_APP}/pods/{{pod}}/logs",
         handler=logs,
         about="Read logs of a pod.",
+        answer=Stream(apps.LogLine),
         permission=_READS_LOGS,
         query=_LOGS,
         stream=True,

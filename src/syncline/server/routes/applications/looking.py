@@ -15,6 +15,7 @@ from syncline.model import application as model
 from syncline.model import codec
 from syncline.model.operation import SyncOperation
 from syncline.model.snapshot import Snapshot
+from syncline.server.answers import apps
 from syncline.server.requests.call import Call
 from syncline.server.requests.permissions import Also
 from syncline.server.requests.routing import Endpoint, Query
@@ -66,6 +67,7 @@ ENDPOINTS = (
         path="/api/v1/applications/{name}/look",
         handler=look,
         about="All that a look at an Application saw, for clients that run the same engine.",
+        answer=apps.Look,
         permission=READS,
         also=(Also("applications", "get", "`*/*`: orphans of a project that does not watch them"),),
         query=(

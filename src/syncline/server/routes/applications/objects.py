@@ -16,6 +16,8 @@ from syncline.core.compare.shown import shown_sides
 from syncline.model import application as model
 from syncline.model import names
 from syncline.model.masking import is_secret
+from syncline.server.answers import apps
+from syncline.server.answers.kinds import Empty, Stream
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
@@ -240,6 +242,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource-tree",
         handler=resource_tree,
         about="Get the objects of an Application as a tree.",
+        answer=apps.Tree,
         permission=READS,
         query=OF_APP,
     ),
@@ -248,6 +251,7 @@ ENDPOINTS = (
         path="/api/v1/stream/applications/{name}/resource-tree",
         handler=stream_resource_tree,
         about="Follow the tree of an Application.",
+        answer=Stream(apps.Tree),
         permission=READS,
         query=OF_APP,
         stream=True,
@@ -257,6 +261,7 @@ ENDPOINTS = (
         path=f"{_APP}/managed-resources",
         handler=managed_resources,
         about="Get what Git and the cluster say of each object.",
+        answer=apps.ResourceDiffs,
         permission=READS,
         query=(*OF_APP, *_CHOICE),
     ),
@@ -265,6 +270,7 @@ ENDPOINTS = (
         path=f"{_APP}/server-side-diff",
         handler=server_side_diff,
         about="Get what applying would change, as the cluster says.",
+        answer=apps.ServerSideDiffs,
         permission=READS,
         query=(*OF_APP, *_CHOICE, Query("targetManifests", "Refused: manifests of the caller are not compared.")),
     ),
@@ -273,6 +279,7 @@ ENDPOINTS = (
         path=f"{_APP}/manifests",
         handler=manifests,
         about="Get what the sources make.",
+        answer=apps.Manifests,
         permission=READS,
         query=(
             *OF_APP,
@@ -286,6 +293,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=get_resource,
         about="Get a live object.",
+        answer=apps.Manifest,
         permission=READS,
         query=(*OF_APP, *OBJECT),
     ),
@@ -294,6 +302,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=post_resource,
         about="Patch a live object.",
+        answer=apps.Manifest,
         permission=writes(on_object("update")),
         query=(*OF_APP, *OBJECT, Query("patchType", "Media type of the patch.")),
         body=str,
@@ -303,6 +312,7 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=remove_resource,
         about="Delete a live object.",
+        answer=Empty,
         permission=writes(on_object("delete")),
         query=(*OF_APP, *OBJECT, Query("force", "", "boolean"), Query("orphan", "", "boolean")),
     ),

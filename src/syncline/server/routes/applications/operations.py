@@ -14,6 +14,8 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model import application as model
 from syncline.model.operation import Info, RetryStrategy, SyncOperationResource, SyncStrategy
+from syncline.server.answers import objects
+from syncline.server.answers.kinds import Empty
 from syncline.server.insight.planning import planned
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import CONFLICT, INVALID, Failure
@@ -160,6 +162,7 @@ ENDPOINTS = (
         path=f"{_APP}/sync",
         handler=start_sync,
         about="Sync an Application.",
+        answer=objects.Application,
         permission=(writes("sync"), Needs("applications", "override", _OVERRIDDEN, _WHEN_OVERRIDDEN)),
         query=OF_APP,
         body=SyncBody,
@@ -169,6 +172,7 @@ ENDPOINTS = (
         path=f"{_APP}/rollback",
         handler=start_rollback,
         about="Roll an Application back.",
+        answer=objects.Application,
         permission=Needs(
             "applications",
             ("get", Chosen(("sync", "rollback"), _rollback_verb)),
@@ -183,6 +187,7 @@ ENDPOINTS = (
         path=f"{_APP}/operation",
         handler=terminate_operation,
         about="End the operation that runs.",
+        answer=Empty,
         permission=writes("sync"),
         query=OF_APP,
     ),

@@ -16,6 +16,8 @@ from syncline.model import names
 from syncline.model.errors import SynclineError
 from syncline.ports.kube import ApiError
 from syncline.ports.transport import TransportError
+from syncline.server.answers import objects
+from syncline.server.answers.kinds import Stream
 from syncline.server.lists import fields, selection, shapes
 from syncline.server.lists.shelf import AppRow, newest_version
 from syncline.server.requests.answers import encoded, json_answer
@@ -112,6 +114,7 @@ ENDPOINTS = (
         path="/api/v1/applications",
         handler=list_applications,
         about="List Applications.",
+        answer=objects.ApplicationList,
         permission=_ROWS,
         query=(*selection.FILTERS, *selection.PAGING, _FIELDS),
     ),
@@ -120,6 +123,7 @@ ENDPOINTS = (
         path="/api/v1/applications/{name}",
         handler=get_application,
         about="Get an Application.",
+        answer=objects.Application,
         permission=READS,
         query=(*OF_APP, _REFRESH),
     ),
@@ -128,6 +132,7 @@ ENDPOINTS = (
         path="/api/v1/stream/applications",
         handler=stream_applications,
         about="Follow Applications.",
+        answer=Stream(objects.ApplicationEvent),
         permission=_ROWS,
         query=(
             *selection.FILTERS,

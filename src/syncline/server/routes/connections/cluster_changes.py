@@ -9,6 +9,8 @@ import msgspec
 from syncline.apimachinery.keys import Object
 from syncline.model import cluster as clusters
 from syncline.model.cluster import Access, KnownCluster
+from syncline.server.answers import connections
+from syncline.server.answers.kinds import Empty
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, REFUSED, Failure
 from syncline.server.requests.permissions import Needs, Subject, Target
@@ -149,6 +151,7 @@ ENDPOINTS = (
         path=_LIST,
         handler=create,
         about="Add a cluster.",
+        answer=connections.ClusterAnswer,
         permission=(Needs("clusters", "create", _NEW), Needs("clusters", "update", _PRESENT, "with `upsert`")),
         query=(_UPSERT,),
         body=ClusterBody,
@@ -158,6 +161,7 @@ ENDPOINTS = (
         path=f"{_ONE}/rotate-auth",
         handler=rotate,
         about="Refused: tokens are not rotated.",
+        answer=Empty,
         permission=_UPDATES,
     ),
     Endpoint(
@@ -165,6 +169,7 @@ ENDPOINTS = (
         path=f"{_ONE}/invalidate-cache",
         handler=invalidate,
         about="Have a cluster read again.",
+        answer=connections.ClusterAnswer,
         permission=_UPDATES,
     ),
     Endpoint(
@@ -172,6 +177,7 @@ ENDPOINTS = (
         path=_ONE,
         handler=update,
         about="Change a cluster.",
+        answer=connections.ClusterAnswer,
         permission=(_UPDATES, Needs("clusters", "update", _CHANGED)),
         query=(_FIELDS,),
         body=ClusterBody,
@@ -181,6 +187,7 @@ ENDPOINTS = (
         path=_ONE,
         handler=delete,
         about="Remove a cluster.",
+        answer=Empty,
         permission=Needs("clusters", "delete", CLUSTER),
     ),
 )

@@ -12,6 +12,7 @@ from syncline.model import names
 from syncline.model.cluster import KnownCluster
 from syncline.model.logins import without_logins
 from syncline.ports.kube import ApiResource
+from syncline.server.answers import connections
 from syncline.server.requests.call import Call
 from syncline.server.requests.permissions import Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
@@ -116,6 +117,7 @@ ENDPOINTS = (
         path="/api/v1/clusters",
         handler=list_clusters,
         about="List clusters.",
+        answer=connections.ClusterList,
         permission=Filtered("clusters", "get", "clusters"),
         query=(Query("name"), Query("server")),
     ),
@@ -124,6 +126,7 @@ ENDPOINTS = (
         path="/api/v1/clusters/{server:path}",
         handler=get_cluster,
         about="Get a cluster by its address or name.",
+        answer=connections.ClusterAnswer,
         permission=Needs("clusters", "get", CLUSTER),
         query=(Query("id.type", "Accepted: an address and a name are told apart."),),
     ),

@@ -8,6 +8,7 @@ from syncline.controller.clusters.access import read_access
 from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import CredentialTemplate, Repository
+from syncline.server.answers import connections
 from syncline.server.requests.call import Call
 from syncline.server.requests.permissions import Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
@@ -113,6 +114,7 @@ ENDPOINTS = (
         path="/api/v1/repositories",
         handler=list_repositories,
         about="List repositories.",
+        answer=connections.RepositoryList,
         permission=Filtered("repositories", "get", "repositories"),
     ),
     Endpoint(
@@ -120,6 +122,7 @@ ENDPOINTS = (
         path="/api/v1/repositories/{repo:path}",
         handler=get_repository,
         about="Get a repository.",
+        answer=connections.RepositoryAnswer,
         permission=Needs("repositories", "get", REPOSITORY),
         query=(Query("appProject", "The project it is for."),),
     ),
@@ -128,6 +131,7 @@ ENDPOINTS = (
         path="/api/v1/repocreds",
         handler=list_templates,
         about="List credential templates.",
+        answer=connections.TemplateList,
         permission=Filtered("repositories", "get", "credential templates, by their URL"),
     ),
     Endpoint(
@@ -135,6 +139,7 @@ ENDPOINTS = (
         path="/api/v1/certificates",
         handler=list_certificates,
         about="List certificates.",
+        answer=connections.CertificateList,
         permission=Filtered("certificates", "get", "certificates, by their server"),
     ),
     Endpoint(
@@ -142,6 +147,7 @@ ENDPOINTS = (
         path="/api/v1/gpgkeys",
         handler=list_keys,
         about="List signing keys.",
+        answer=connections.SigningKeyList,
         permission=Filtered("gpgkeys", "get", "keys"),
     ),
 )

@@ -7,6 +7,8 @@ from typing import Any
 from syncline.controller.clusters.access import read_access
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import CredentialTemplate, Repository
+from syncline.server.answers import connections
+from syncline.server.answers.kinds import Empty
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.permissions import Needs, Subject, Target
@@ -180,6 +182,7 @@ ENDPOINTS = (
         path=_LIST,
         handler=create,
         about="Add a repository.",
+        answer=connections.RepositoryAnswer,
         permission=(Needs("repositories", "create", _NEW), Needs("repositories", "update", _PRESENT, "with `upsert`")),
         query=(_UPSERT,),
         body=dict,
@@ -189,6 +192,7 @@ ENDPOINTS = (
         path=f"{_ONE}/validate",
         handler=validate,
         about="Try to read a repository.",
+        answer=Empty,
         permission=Needs("repositories", "create", _TRIED),
         body=dict,
     ),
@@ -197,6 +201,7 @@ ENDPOINTS = (
         path=_ONE,
         handler=update,
         about="Replace a repository.",
+        answer=connections.RepositoryAnswer,
         permission=Needs("repositories", "update", _CHANGED),
         body=dict,
     ),
@@ -205,6 +210,7 @@ ENDPOINTS = (
         path=_ONE,
         handler=delete,
         about="Remove a repository.",
+        answer=Empty,
         permission=Needs("repositories", "delete", REPOSITORY),
         query=(_PROJECT,),
     ),
@@ -213,6 +219,7 @@ ENDPOINTS = (
         path=_TEMPLATES,
         handler=create_template,
         about="Add a credential template.",
+        answer=connections.TemplateAnswer,
         permission=(
             Needs("repositories", "create", _NEW_TEMPLATE),
             Needs("repositories", "update", _PRESENT_TEMPLATE, "with `upsert`"),
@@ -225,6 +232,7 @@ ENDPOINTS = (
         path=_TEMPLATE,
         handler=update_template,
         about="Replace a credential template.",
+        answer=connections.TemplateAnswer,
         permission=Needs("repositories", "update", _CHANGED_TEMPLATE),
         body=dict,
     ),
@@ -233,6 +241,7 @@ ENDPOINTS = (
         path=_TEMPLATE,
         handler=delete_template,
         about="Remove a credential template.",
+        answer=Empty,
         permission=Needs("repositories", "delete", _TEMPLATE_IN_PATH),
     ),
 )

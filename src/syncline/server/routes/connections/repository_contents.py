@@ -18,6 +18,7 @@ from syncline.model.logins import without_logins
 from syncline.model.sources.permitted import repo_permitted
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import RevisionRequest, Tree
+from syncline.server.answers import connections
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import project_of, rbac_name
 from syncline.server.requests.call import Call
@@ -171,6 +172,7 @@ ENDPOINTS = (
         path=f"{_ONE}/refs",
         handler=refs,
         about="List branches and tags.",
+        answer=connections.Refs,
         permission=Needs("repositories", "get", REPOSITORY),
         also=(_NAMED_BY_APPS,),
         query=(_PROJECT,),
@@ -180,6 +182,7 @@ ENDPOINTS = (
         path=f"{_ONE}/helmcharts",
         handler=helm_charts,
         about="List charts and their versions.",
+        answer=connections.ChartList,
         permission=Needs("repositories", "get", REPOSITORY),
         also=(_NAMED_BY_APPS,),
         query=(_PROJECT,),
@@ -189,6 +192,7 @@ ENDPOINTS = (
         path=f"{_ONE}/apps",
         handler=apps,
         about="List folders with a chart or a kustomization.",
+        answer=connections.AppFolders,
         permission=_reads_for(_named_in_query),
         query=(Query("revision"), Query("appName", "The Application that it is for."), _PROJECT),
     ),
@@ -197,6 +201,7 @@ ENDPOINTS = (
         path=f"{_ONE}/appdetails",
         handler=app_details,
         about="Say what the folder of a source is.",
+        answer=connections.FolderDetails,
         permission=_reads_for(_named_in_body),
         body=AppDetails,
     ),

@@ -10,6 +10,7 @@ from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from syncline.model.masking import is_secret
 from syncline.ports.source import CommitNote
+from syncline.server.answers import insight
 from syncline.server.insight.blames import note_json, rendered_parts
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
@@ -108,6 +109,7 @@ ENDPOINTS = (
         path="/api/v1/applications/{name}/blame",
         handler=blame,
         about="Who wrote a field: file, line, layer of values, commit.",
+        answer=insight.BLAME,
         permission=READS,
         query=(
             *OF_APP,

@@ -13,6 +13,7 @@ import msgspec
 from syncline.model.finding import Finding
 from syncline.model.logins import without_logins
 from syncline.model.preview import Preview
+from syncline.server.answers import checks as answers
 from syncline.server.insight.branches import Running, Wish
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import AppRow
@@ -146,6 +147,7 @@ ENDPOINTS = (
         path=f"{_CHECK}/repositories",
         handler=repositories,
         about="Repositories whose branches may be looked at.",
+        answer=answers.CheckRepositories,
         permission=Filtered("repositories", "get", "repositories"),
         also=(Also("applications", "get", "a repository is left out unless every Application from it may be seen"),),
         query=(Query("repo", "With the branches of this one."),),
@@ -155,6 +157,7 @@ ENDPOINTS = (
         path=_CHECK,
         handler=check,
         about="What a branch does before it is merged; starts a look, and tells how far it is.",
+        answer=answers.Checked,
         permission=(Needs("repositories", "get", _REPOSITORY), Needs("applications", "get", _ITS_APPS)),
         also=(Also("clusters", "get", "clusters that the look may use"),),
         query=(

@@ -10,6 +10,7 @@ import msgspec
 from syncline.core.compare.ignore import acceptance
 from syncline.model import application as model
 from syncline.model.errors import InvalidSpec
+from syncline.server.answers import fleet
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import AppRow
 from syncline.server.requests.call import Call
@@ -68,6 +69,7 @@ ENDPOINTS = (
         path="/api/v1/syncline/objects",
         handler=objects,
         about="Objects of all Applications, by name.",
+        answer=fleet.FoundObjects,
         permission=Filtered("applications", "get", "objects, by their Application"),
         query=(
             Query("search", "What kind, namespace or name have in them: gateway, Deployment/web, shop/web."),
@@ -79,6 +81,7 @@ ENDPOINTS = (
         path="/api/v1/syncline/accepted",
         handler=accepted,
         about="Differences that somebody agreed to live with.",
+        answer=fleet.Accepted,
         permission=Filtered("applications", "get", "differences, by their Application"),
     ),
 )

@@ -13,6 +13,7 @@ from syncline.model import codec
 from syncline.model.comparison import ComparedObject, Difference, Verdict
 from syncline.model.errors import Place
 from syncline.model.finding import EvidenceKind
+from syncline.server.answers import insight
 from syncline.server.insight import timelines, waves
 from syncline.server.insight.blames import note_json
 from syncline.server.insight.diagnoses import hides_sets
@@ -177,6 +178,7 @@ ENDPOINTS = (
         path=f"{_APP}/why",
         handler=why,
         about="Why it is as it is.",
+        answer=insight.Explanation,
         permission=READS,
         also=(
             Also("logs", "get", "lines of logs in the evidence"),
@@ -189,6 +191,7 @@ ENDPOINTS = (
         path=f"{_APP}/plan",
         handler=plan,
         about="What a sync would do.",
+        answer=insight.Plan,
         permission=READS,
         query=(
             *OF_APP,
@@ -202,6 +205,7 @@ ENDPOINTS = (
         path=f"{_APP}/diff",
         handler=diff,
         about="What differs, field by field.",
+        answer=insight.AppDiff,
         permission=READS,
         query=(
             *OF_APP,
@@ -216,6 +220,7 @@ ENDPOINTS = (
         path=f"{_APP}/waves",
         handler=waves_of,
         about="The waves of a sync.",
+        answer=insight.Waves,
         permission=READS,
         query=OF_APP,
     ),
@@ -224,6 +229,7 @@ ENDPOINTS = (
         path=f"{_APP}/timeline",
         handler=timeline,
         about="What happened when.",
+        answer=insight.AppTimeline,
         permission=READS,
         query=(*OF_APP, Query("limit", "At most so many entries.", "integer")),
     ),

@@ -15,6 +15,8 @@ from syncline.controller.app_key import APPLICATION, application_key
 from syncline.core.diagnose.findings.redaction import without_secrets
 from syncline.model import fleet_file
 from syncline.model.diagnosis import Diagnosis, RootCause
+from syncline.server.answers import fleet as answers
+from syncline.server.answers.kinds import Stream, Text
 from syncline.server.insight.diagnoses import Diagnosed, hides_sets, seen_by
 from syncline.server.insight.patches import patch_of
 from syncline.server.insight.told import Told, told_by_app
@@ -268,6 +270,7 @@ ENDPOINTS = (
         path=f"{_FLEET}/fleet",
         handler=fleet,
         about="Counts, causes and light rows.",
+        answer=answers.Fleet,
         permission=_ROWS,
         also=(_CAUSES_OF_SETS,),
         query=(
@@ -282,6 +285,7 @@ ENDPOINTS = (
         path=f"{_FLEET}/stream/fleet",
         handler=stream_fleet,
         about="Follow the rows.",
+        answer=Stream(answers.FLEET_EVENT),
         permission=_ROWS,
         also=(_CAUSES_OF_SETS,),
         stream=True,
@@ -292,6 +296,7 @@ ENDPOINTS = (
         path=f"{_FLEET}/diagnosis",
         handler=diagnosis,
         about="The diagnosis, as `syncline diagnose -o json`.",
+        answer=answers.Diagnosis,
         permission=Needs("applications", "get", _SOME),
         also=(_CAUSES_OF_SETS, _LOGS),
         query=(Query("refresh", "Make another one, and wait for it.", "boolean"),),
@@ -301,6 +306,7 @@ ENDPOINTS = (
         path=f"{_FLEET}/causes/{{id}}",
         handler=one_cause,
         about="One cause.",
+        answer=answers.Cause,
         permission=Needs("applications", "get", _SOME),
         also=(_CAUSES_OF_SETS, _LOGS),
     ),
@@ -315,7 +321,7 @@ ENDPOINTS = (
             Needs("logs", "get", _EVERYTHING),
             Needs("applicationsets", "get", _EVERYTHING),
         ),
-        answer="application/gzip",
+        answer=Text("application/gzip"),
         stream=True,
     ),
 )

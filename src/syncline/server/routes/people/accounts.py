@@ -14,6 +14,8 @@ from syncline.apimachinery.keys import GroupVersionKind
 from syncline.core.policy.rbac.words import ACTIONS, action_known
 from syncline.ports.kube import ApiError, ApiResource
 from syncline.server.access.accounts import ADMIN, API_KEY, LOGIN, LocalAccount
+from syncline.server.answers import people
+from syncline.server.answers.kinds import Empty
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import CONFLICT, INVALID, Failure
 from syncline.server.requests.permissions import Filtered, Needs, SignedIn, Subject, Target
@@ -199,6 +201,7 @@ ENDPOINTS = (
         path="/api/v1/account",
         handler=list_accounts,
         about="List accounts.",
+        answer=people.AccountList,
         permission=Filtered("accounts", "get", "accounts; the caller's own is always among them"),
     ),
     Endpoint(
@@ -206,6 +209,7 @@ ENDPOINTS = (
         path="/api/v1/account/password",
         handler=update_password,
         about="Set a password.",
+        answer=Empty,
         permission=Needs("accounts", "update", _IN_BODY, f"{_OWN}; the caller's password has to be sent along"),
         body=NewPassword,
         limit=8192,
@@ -215,6 +219,7 @@ ENDPOINTS = (
         path="/api/v1/account/can-i/{resource}/{action}/{subresource:path}",
         handler=can_i,
         about="Whether one may do something.",
+        answer=people.CanI,
         permission=SignedIn("it says what the caller may do, and nothing else"),
     ),
     Endpoint(
@@ -222,6 +227,7 @@ ENDPOINTS = (
         path="/api/v1/account/{name}",
         handler=get_account,
         about="Get an account.",
+        answer=people.AccountAnswer,
         permission=Needs("accounts", "get", _ACCOUNT, _OWN),
     ),
     Endpoint(
@@ -229,6 +235,7 @@ ENDPOINTS = (
         path="/api/v1/account/{name}/token",
         handler=create_token,
         about="Make a token.",
+        answer=people.NewlyMade,
         permission=Needs("accounts", "update", _ACCOUNT, _OWN),
         body=NewToken,
     ),
@@ -237,6 +244,7 @@ ENDPOINTS = (
         path="/api/v1/account/{name}/token/{id}",
         handler=delete_token,
         about="Delete a token.",
+        answer=Empty,
         permission=Needs("accounts", "update", _ACCOUNT, _OWN),
     ),
 )

@@ -12,6 +12,7 @@ from syncline.ports.web import WebError, WebRequest
 from syncline.server.access.identify import COOKIE
 from syncline.server.access.oidc.dex_config import PATH
 from syncline.server.access.oidc.settings import InvalidOidc
+from syncline.server.answers.kinds import Text
 from syncline.server.requests.call import Call
 from syncline.server.requests.dispatch import read_body
 from syncline.server.requests.failures import NOT_FOUND, UNAVAILABLE, Failure
@@ -70,6 +71,7 @@ ENDPOINTS = tuple(
         path=f"{PATH}/{{path:path}}",
         handler=ask_dex,
         about="Dex, of dex.config.",
+        answer=Text("*/*"),
         permission=Open("it is how a session begins; Dex asks for the proof"),
         raw=True,
     )
