@@ -15,6 +15,7 @@ from starlette.requests import Request
 
 from syncline import tasks
 from syncline.server import table
+from syncline.server.answers.kinds import Empty
 from syncline.server.app import application
 from syncline.server.grpcweb.methods import METHODS, endpoints
 from syncline.server.requests.dispatch import Dispatcher
@@ -183,7 +184,7 @@ def test_a_handler_that_asks_for_a_right_it_does_not_declare_is_a_bug_and_refuse
 
     async def story(site: Site) -> None:
         token = (await site.as_("admin")).headers["authorization"]
-        common = {"method": "GET", "path": "/x", "handler": curious, "about": "X."}
+        common: dict[str, Any] = {"method": "GET", "path": "/x", "handler": curious, "about": "X.", "answer": Empty}
         undeclared = Endpoint(**common, permission=Needs("applications", "get", always("*/*")))
         assert await answered(site, undeclared, token) == (500, ["GET /x does not declare get logs"])
         assert await answered(site, Endpoint(**common, permission=SignedIn("x")), token) == (

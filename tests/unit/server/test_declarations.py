@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from syncline.server.answers.kinds import Empty
 from syncline.server.requests.permissions import Also, Chosen, Filtered, Needs, Open, SignedIn, always
 from syncline.server.requests.routing import Endpoint
 from syncline.server.table import ENDPOINTS
@@ -18,7 +19,7 @@ async def handler(_call: Any) -> dict[str, Any]:
 
 
 def endpoint(**more: Any) -> Endpoint:
-    return Endpoint(method="GET", path="/api/v1/new", handler=handler, about="New.", **more)
+    return Endpoint(method="GET", path="/api/v1/new", handler=handler, about="New.", answer=Empty, **more)
 
 
 def test_endpoint_without_a_declaration_cannot_be_made() -> None:

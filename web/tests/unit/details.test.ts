@@ -45,26 +45,35 @@ describe("how a cause spreads", () => {
 });
 
 describe("the plan of a sync", () => {
-  const field = (path: string, why: string, manager?: string): Difference => ({
+  const field = (path: string, why: string, manager = ""): Difference => ({
     path,
     desired: 1,
     live: 2,
     cause: why,
-    ...(manager ? { manager } : {}),
+    manager,
+    time: "",
+    place: "",
   });
   const object = (differences: Difference[]) => ({
     kind: "Deployment",
     name: "web",
     key: "k",
     verdict: "",
+    missing: false,
+    extra: false,
+    reasons: [],
+    message: "",
+    place: "",
+    wave: 0,
     differences,
+    accepted: [],
   });
   it("has no field of an object that only one side has", () => {
     expect(fieldsOf(object([field("", "missing live")]))).toEqual([]);
   });
   it("counts the edits that it undoes, with their writers", () => {
     const diff = { objects: [object([field("a", "changed live", "kubectl"), field("b", "changed in Git")])] };
-    expect(editsLost(diff as AppDiff)).toEqual({ n: 1, by: ["kubectl"] });
+    expect(editsLost(diff)).toEqual({ n: 1, by: ["kubectl"] });
   });
 });
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from syncline.model import preview
@@ -73,7 +75,7 @@ class Checked(Answer, frozen=True, kw_only=True):
 
     schema_version: int
     repository: str
-    state: str
+    state: Literal["running", "ready"]
     base: str
     head: str
     progress: CheckProgress

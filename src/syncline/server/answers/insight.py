@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Any, Literal
 
 import msgspec
@@ -13,7 +14,14 @@ from syncline.model.finding import Severity
 from syncline.server.answers.kinds import Answer, OneOf
 from syncline.server.answers.objects import ObjectRef
 
-WaveState = Literal["done", "running", "waiting", "failed"]
+
+class WaveState(StrEnum):
+    """How far a wave or an object of it is."""
+
+    DONE = "done"
+    RUNNING = "running"
+    WAITING = "waiting"
+    FAILED = "failed"
 
 
 class CauseTitle(Answer, frozen=True, kw_only=True):

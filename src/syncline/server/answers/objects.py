@@ -38,6 +38,12 @@ class ObjectMeta(Shape, frozen=True, kw_only=True):
     owner_references: tuple[OwnerReference, ...] = ()
 
 
+class NamespacedMeta(ObjectMeta, frozen=True, kw_only=True):
+    """Metadata of an object that has a namespace."""
+
+    namespace: str
+
+
 class AppSource(Shape, frozen=True, kw_only=True):
     """Where an Application comes from."""
 
@@ -164,7 +170,7 @@ class AppStatus(Shape, frozen=True, kw_only=True):
 class Application(Shape, frozen=True, kw_only=True):
     """An Application."""
 
-    metadata: ObjectMeta
+    metadata: NamespacedMeta
     spec: AppSpec
     status: AppStatus | msgspec.UnsetType = msgspec.UNSET
 
@@ -285,7 +291,7 @@ class SetStatus(Shape, frozen=True, kw_only=True):
 class ApplicationSet(Shape, frozen=True, kw_only=True):
     """A set."""
 
-    metadata: ObjectMeta
+    metadata: NamespacedMeta
     spec: SetSpec = SetSpec()
     status: SetStatus | msgspec.UnsetType = msgspec.UNSET
 
