@@ -101,7 +101,7 @@ def _options(info: Any) -> list[str]:
 
 
 def _name(info: Any) -> str:
-    plain = {
+    plain: dict[type, str] = {
         inspect.StrType: "string",
         inspect.BoolType: "boolean",
         inspect.IntType: "number",

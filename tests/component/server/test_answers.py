@@ -32,11 +32,14 @@ def test_every_endpoint_declares_a_type_that_can_be_described() -> None:
             assert msgspec.json.schema(kind), label(one)
 
 
+METADATA = {"name": "shop", "namespace": "argocd"}
+
+
 def test_an_answer_with_another_member_or_without_one_is_a_problem() -> None:
     assert problem_of(ObjectRef, {"kind": "Pod", "name": "web"}) == ""
     assert "missing required field `name`" in problem_of(ObjectRef, {"kind": "Pod"})
     assert "unknown field `secret`" in problem_of(ObjectRef, {"kind": "Pod", "name": "web", "secret": "x"})
-    assert problem_of(Application, {"metadata": {"name": "shop"}, "spec": {}, "other": 1}) == ""
+    assert problem_of(Application, {"metadata": METADATA, "spec": {}, "other": 1}) == ""
     assert "Expected `str`" in problem_of(Application, {"metadata": {"name": 7}, "spec": {}})
     assert problem_of(OneOf("Any", (ObjectRef, Application)), {"kind": "Pod", "name": "web"}) == ""
     assert problem_of(OneOf("Any", (ObjectRef, Application)), {"neither": 1}) != ""

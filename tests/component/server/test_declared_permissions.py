@@ -6,15 +6,17 @@ asked for it is denied, and what a handler would do plays no part in it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+import orjson
 import pytest
 from starlette.requests import Request
 
 from syncline import tasks
-from syncline.server import table
+from syncline.server import page_files, table
 from syncline.server.answers.kinds import Empty
 from syncline.server.app import application
 from syncline.server.grpcweb.methods import METHODS, endpoints
@@ -22,6 +24,7 @@ from syncline.server.requests.dispatch import Dispatcher
 from syncline.server.requests.permissions import Chosen, Filtered, Needs, SignedIn, always, needs_of
 from syncline.server.requests.routing import Endpoint
 from tests.component.server.test_grpcweb import call, filled
+from tests.component.server.test_installation import stored
 from tests.component.server.test_rights import LISTS, ask, label
 from tests.component.server.test_rights_matrix import ASKED, SET, right, set_policy
 from tests.support.web import HOST, Browser, Site, on_site
@@ -147,6 +150,19 @@ def test_grpc_web_enforces_the_same_declarations(monkeypatch: pytest.MonkeyPatch
     on_site(story)
 
 
+def test_nothing_is_served_beside_the_table_but_the_page_and_its_description() -> None:
+    """A route that is added to the application itself would have no declaration."""
+
+    async def story(site: Site) -> None:
+        served = {getattr(one, "path", "") for one in site.nobody.app.routes}
+        beside = served - {one.path for one in ENDPOINTS}
+        pages = {getattr(one, "path", "") for one in page_files.routes()}
+        assert beside - pages == {"/openapi.json", "/swagger.json"}
+        assert [path for path in pages if path.startswith(("/api", "/auth"))] == []
+
+    on_site(story)
+
+
 def test_whether_something_exists_is_not_told_to_people_without_rights() -> None:
     async def story(site: Site) -> None:
         site.backend.live.note_write(SET)
@@ -242,3 +258,95 @@ def test_reading_logs_ends_when_the_right_is_withdrawn(monkeypatch: pytest.Monke
 
 async def anext_line(following: Any) -> Any:
     return await anext(following)
+
+
+CANARY = "canary-7c1f"
+API = "argoproj.io/v1alpha1"
+SPEC = {"source": {"repoURL": f"https://{CANARY}.example/x.git", "path": "x"}, "project": "other"}
+
+
+def canaries(namespace: str) -> list[dict[str, Any]]:
+    """Return one row for each list that is filtered, each with a name that must not show."""
+    drift = f"- {{kind: ConfigMap, jsonPointers: [/data], reason: {CANARY}}}"
+    metadata = {"name": CANARY, "namespace": namespace}
+    destination = {"server": "https://kubernetes.default.svc", "namespace": CANARY}
+    status = {"resources": [{"kind": "ConfigMap", "namespace": "x", "name": CANARY, "version": "v1"}]}
+    return [
+        {"apiVersion": API, "kind": "AppProject", "metadata": metadata, "spec": {}},
+        {
+            "apiVersion": API,
+            "kind": "Application",
+            "metadata": {**metadata, "annotations": {"syncline.io/accepted-drift": drift}},
+            "spec": {**SPEC, "destination": destination},
+            "status": status,
+        },
+        stored("repository", "canary-repo", namespace, url=f"https://{CANARY}.example/x.git", type="git"),
+        stored("repo-creds", "canary-creds", namespace, url=f"https://{CANARY}.example", type="git"),
+        stored(
+            "cluster", "canary-cluster", namespace, name=CANARY, server=f"https://{CANARY}.example:6443", config="{}"
+        ),
+        config_map(namespace, "argocd-tls-certs-cm", f"{CANARY}.example"),
+        config_map(namespace, "argocd-gpg-keys-cm", CANARY),
+    ]
+
+
+def config_map(namespace: str, name: str, key: str) -> dict[str, Any]:
+    metadata = {"name": name, "namespace": namespace}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {key: "x"}}
+
+
+FILTERED = [one for one in ENDPOINTS if isinstance(one.permission, Filtered)]
+OF_SETS = {**SET, "metadata": {**SET["metadata"], "name": CANARY, "resourceVersion": "7"}}
+
+
+async def first_lines(browser: Browser, path: str) -> bytes:
+    """Return what a stream sends within a minute."""
+    taken: list[Any] = []
+
+    async def read() -> None:
+        async for line in browser.lines(path):
+            taken.append(line)  # noqa: PERF401 - the task is cancelled, and what came until then counts
+
+    task = tasks.start(read(), name="read")
+    await asyncio.wait({task}, timeout=60)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return orjson.dumps(taken)
+
+
+ELSEWHERE = [
+    ("applications", "team/*"),
+    ("applicationsets", "team/*"),
+    ("projects", "team"),
+    ("repositories", "https://git.example/*"),
+    ("clusters", "https://kubernetes.default.svc"),
+    ("certificates", "git.example"),
+    ("gpgkeys", "0"),
+    ("logs", "team/*"),
+]
+
+
+def test_every_filtered_list_and_stream_hides_rows_without_the_right() -> None:
+    """Each has a canary row: the admin sees it, a caller with the rights to everything else does not."""
+
+    async def story(site: Site) -> None:
+        for obj in canaries(site.bed.control):
+            await site.bed.apply(obj)
+        await site.settle()
+        site.backend.live.note_write(OF_SETS)
+        await set_policy(site, *(f"p, WHO, {resource}, get, {name}, allow" for resource, name in ELSEWHERE))
+        admin, ann = await site.as_("admin"), await site.as_("ann")
+        seen: list[str] = []
+        for one in FILTERED:
+            path = f"{one.path}?search={CANARY}" if one.path.endswith("/objects") else one.path
+            path = f"{path}?resourceVersion=1" if one.stream else path
+            bodies = [
+                await first_lines(browser, path) if one.stream else (await browser.get(path)).body
+                for browser in (admin, ann)
+            ]
+            assert CANARY.encode() not in bodies[1], label(one)
+            seen += [label(one)] * (CANARY.encode() in bodies[0])
+        unseen = {label(one) for one in FILTERED} - set(seen)
+        assert unseen == {"GET /api/v1/account"}, "no canary: nothing is proven of these"
+
+    on_site(story)

@@ -11,6 +11,7 @@ import { grown } from "../../src/pages/app/tree";
 import { spread } from "../../src/pages/fleet/causes";
 import { noWindows } from "../../src/pages/fleet/quiet";
 import { plainly } from "../../src/pages/fleet/row";
+import { problemWith } from "../../src/pages/more/settings";
 import { cause } from "./rows";
 
 describe("a row before the causes are known", () => {
@@ -133,5 +134,22 @@ describe("sync windows", () => {
     expect(noWindows({ data: { items: [{ metadata: { name: "default" } }] }, failure: undefined })).toBe(
       "none: every app may sync at any time",
     );
+  });
+});
+
+describe("the settings page", () => {
+  const setting = (key: string) => ({ key, home: "argocd-cm", value: "1", origin: "ConfigMap argocd/argocd-cm" });
+  const problem = {
+    home: "argocd-cm",
+    key: "typo",
+    kind: "unknown",
+    severity: "warning",
+    message: "not known",
+    fix: "",
+  };
+  it("calls a setting understood unless the server names a problem of it", () => {
+    expect(problemWith(setting("timeout.reconciliation"), [problem])).toBeUndefined();
+    expect(problemWith(setting("typo"), [problem])).toBe(problem);
+    expect(problemWith({ ...setting("typo"), home: "argocd-rbac-cm" }, [problem])).toBeUndefined();
   });
 });

@@ -1,12 +1,17 @@
 // Settings with their origin: what is set where, and what is not understood.
 
-import type { SettingRow, SettingsWithOrigin } from "../../lib/types";
+import type { SettingProblem, SettingRow, SettingsWithOrigin } from "../../lib/types";
 import { go, useWhere, withParams } from "../../lib/url";
 import { useRead, useTitle } from "../../lib/use";
 import { plural } from "../../lib/words";
 import { Note } from "../../ui/note";
 import { Shape } from "../../ui/shape";
 import { ListPage, Table } from "./frame";
+
+/** What is wrong with a setting; undefined where it is understood. */
+export function problemWith(one: SettingRow, problems: SettingProblem[]): SettingProblem | undefined {
+  return problems.find((found) => found.home === one.home && found.key === one.key);
+}
 
 export function SettingsPage() {
   const read = useRead<SettingsWithOrigin>("/api/v1/syncline/settings", 10_000);
@@ -15,7 +20,7 @@ export function SettingsPage() {
   const q = where.params.get("q") ?? "";
   const all = read.data?.settings ?? [];
   const problems = read.data?.problems ?? [];
-  const problemOf = (one: SettingRow) => problems.find((found) => found.home === one.home && found.key === one.key);
+  const problemOf = (one: SettingRow) => problemWith(one, problems);
   const lost = all.filter(problemOf);
   const shown = all.filter((one) => `${one.key} ${one.home} ${one.origin}`.toLowerCase().includes(q.toLowerCase()));
   const title = !read.data
