@@ -296,7 +296,7 @@ def config_map(namespace: str, name: str, key: str) -> dict[str, Any]:
 
 
 FILTERED = [one for one in ENDPOINTS if isinstance(one.permission, Filtered)]
-OF_SETS = {**SET, "metadata": {**SET["metadata"], "name": CANARY, "resourceVersion": "7"}}
+OF_SETS = {**SET, "metadata": {"name": CANARY, "namespace": "argocd", "uid": "canary", "resourceVersion": "7"}}
 
 
 async def first_lines(browser: Browser, path: str) -> bytes:

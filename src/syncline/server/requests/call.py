@@ -32,7 +32,7 @@ class Call:
         self.backend = backend
         self.loaded: dict[Subject[Any], Any] = {}
         self._endpoint = endpoint
-        self._rights = endpoint.rights
+        self._rights: frozenset[tuple[str, str]] | None = None
         self._who = who
         self._body = body
 
@@ -115,6 +115,8 @@ class Call:
 
     def may(self, resource: str, action: str, name: str) -> bool:
         """Whether whoever asks may do something that the endpoint declares."""
+        if self._rights is None:
+            self._rights = self._endpoint.rights
         if (resource, action.partition("/")[0]) not in self._rights:
             raise UndeclaredRight(f"{self._endpoint.method} {self._endpoint.path} does not declare {action} {resource}")
         return self.backend.guard.may(self.who, resource, action, name)
