@@ -20,7 +20,7 @@ from syncline.server.requests.failures import INTERNAL, Failure, failure_of
 
 _SIGN_OF_LIFE = 15.0
 _CHECK_EVERY = 5.0
-"""So long somebody may go on reading whose session has ended."""
+"""So long somebody may go on reading whose session has ended, or whose right was withdrawn."""
 
 
 class Encoded(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class Encoded(msgspec.Struct, frozen=True):
 
 
 def stream(call: Call, results: AsyncIterator[Any]) -> StreamingResponse:
-    """Return an answer that sends each result as it comes, for as long as whoever asked is still signed in."""
+    """Return an answer that sends each result as it comes, for as long as whoever asked is still permitted to read."""
     events = "text/event-stream" in call.request.headers.get("accept", "")
     kind = "text/event-stream" if events else "application/json"
     headers = {**HEADERS, "X-Accel-Buffering": "no"}
@@ -46,7 +46,7 @@ async def _framed(call: Call, results: AsyncIterator[Any], *, events: bool) -> A
             # In a pause, as a rule: when an event comes, hundreds of others wait for it too.
             if result is None or now - checked > _CHECK_EVERY:
                 checked = now
-                call.require_still_signed_in()
+                await call.require_still_permitted()
             if result is not None:
                 told = now
                 yield _frame(result if isinstance(result, Encoded) else {"result": result}, events=events)

@@ -1,16 +1,10 @@
 // Sign in: with a local account, or with the provider that the installation names.
 import { useState } from "preact/hooks";
 import { Failure, send } from "../../lib/api";
+import type { ServerSettings } from "../../lib/types";
 import { useWhere } from "../../lib/url";
 import { useRead, useTitle } from "../../lib/use";
 import { Note } from "../../ui/note";
-
-interface LoginSettings {
-  url?: string;
-  userLoginsDisabled?: boolean;
-  oidcConfig?: { name?: string } | null;
-  dexConfig?: { connectors?: { name: string }[] } | null;
-}
 
 /** Only a path of this server: a link elsewhere must not follow a login. */
 export function safeTarget(to: string | null): string {
@@ -19,7 +13,7 @@ export function safeTarget(to: string | null): string {
 
 export function LoginPage() {
   const where = useWhere();
-  const settings = useRead<LoginSettings>("/api/v1/settings");
+  const settings = useRead<ServerSettings>("/api/v1/settings");
   const [failure, fail] = useState<Failure>();
   const [busy, wait] = useState(false);
   useTitle("Sign in");

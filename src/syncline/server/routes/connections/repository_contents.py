@@ -7,6 +7,7 @@ server call on others.
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -17,11 +18,14 @@ from syncline.model.logins import without_logins
 from syncline.model.sources.permitted import repo_permitted
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import RevisionRequest, Tree
+from syncline.server.answers import connections
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import project_of, rbac_name
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.permissions import Also, Chosen, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
+from syncline.server.routes.connections.repositories import REPOSITORY
 from syncline.verbs.errors import NotFound
 
 _KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
@@ -33,7 +37,6 @@ _LONGEST = 1024 * 1024
 async def refs(call: Call) -> dict[str, Any]:
     """Return the branches and tags of a repository."""
     url, project = call.path("repo"), call.text("appProject")
-    call.require("repositories", "get", f"{project}/{url}" if project else url)
     await _require_known(call, url, project)
     found = await call.backend.world.source.references(url, project)
     return {
@@ -45,7 +48,6 @@ async def refs(call: Call) -> dict[str, Any]:
 async def helm_charts(call: Call) -> dict[str, Any]:
     """Return the charts of a Helm repository with their versions."""
     url, project = call.path("repo"), call.text("appProject")
-    call.require("repositories", "get", f"{project}/{url}" if project else url)
     await _require_known(call, url, project)
     reader = call.backend.world.charts
     if reader is None:
@@ -65,7 +67,7 @@ async def _require_known(call: Call, url: str, project: str) -> None:
 async def apps(call: Call) -> dict[str, Any]:
     """Return the folders of a revision with a chart or a kustomization."""
     url, project = call.path("repo"), call.text("appProject")
-    _require(call, ApplicationSource(repo_url=url), project, call.text("appName"))
+    _require_permitted(call, url, project, call.text("appName"))
     tree = await _tree(call, url, call.text("revision"), "", project)
     kinds: dict[str, str] = {}
     for file in tree.files():
@@ -75,18 +77,53 @@ async def apps(call: Call) -> dict[str, Any]:
     return {"items": [{"type": kind, "path": folder} for folder, kind in sorted(kinds.items())][:_MOST]}
 
 
-def _require(call: Call, source: ApplicationSource, project: str, name: str) -> None:
-    """Require a right to the repository and one to the Application that comes, or is to come, from it."""
-    backend, url = call.backend, source.repo_url
-    if not any(call.may("repositories", "get", one) for one in (url, f"{project}/{url}")):
-        raise PermissionDenied
-    present = backend.application(AppKey(backend.namespace, name)) if name else None
-    own = project_of(present) if present is not None else project or "default"
-    wanted = rbac_name(own, backend.namespace, name or "*", backend.namespace)
-    call.require("applications", "get" if present is not None else "create", wanted)
-    rules = backend.guard.project(own)
+def _project_for(call: Call, project: str, name: str) -> tuple[str, bool]:
+    """Return the project of the Application that is looked for, and whether it exists."""
+    present = call.backend.application(AppKey(call.backend.namespace, name)) if name else None
+    return (project_of(present), True) if present is not None else (project or "default", False)
+
+
+def _require_permitted(call: Call, url: str, project: str, name: str) -> None:
+    """Raise unless the project of the Application permits the repository."""
+    own, _exists = _project_for(call, project, name)
+    rules = call.backend.guard.project(own)
     if rules is None or not repo_permitted(url, rules.spec.source_repos):
         raise Failure(INVALID, f"the project {own} does not permit that repository")
+
+
+def _reads_for(named: Callable[[Call], tuple[str, str]]) -> tuple[Needs, Needs]:
+    """Return what reading a folder needs: the repository, and the Application that comes, or is to come, from it."""
+
+    async def find_repository(call: Call) -> Target[None]:
+        url, (project, _name) = call.path("repo"), named(call)
+        return Target(url, permitted=call.may("repositories", "get", f"{project}/{url}"))
+
+    async def find_application(call: Call) -> Target[None]:
+        project, name = named(call)
+        own, _exists = _project_for(call, project, name)
+        return Target(rbac_name(own, call.backend.namespace, name or "*", call.backend.namespace))
+
+    def verb(call: Call) -> tuple[str, ...]:
+        return ("get" if _project_for(call, *named(call))[1] else "create",)
+
+    return (
+        Needs("repositories", "get", Subject("the repository in the path, `URL` or `PROJECT/URL`", find_repository)),
+        Needs(
+            "applications",
+            Chosen(("get", "create"), verb),
+            Subject("the Application that is named, `PROJECT/NAME`", find_application),
+            "`get` where it exists, else `create`",
+        ),
+    )
+
+
+def _named_in_query(call: Call) -> tuple[str, str]:
+    return call.text("appProject"), call.text("appName")
+
+
+def _named_in_body(call: Call) -> tuple[str, str]:
+    wanted = call.body(AppDetails)
+    return wanted.app_project, wanted.app_name
 
 
 async def _tree(call: Call, url: str, revision: str, path: str, project: str) -> Tree:
@@ -107,7 +144,7 @@ async def app_details(call: Call) -> dict[str, Any]:
     """Return what the folder of a source is: a chart with its values, a kustomization, or plain files."""
     wanted = call.body(AppDetails)
     source = msgspec.convert({**wanted.source, "repoURL": call.path("repo")}, ApplicationSource)
-    _require(call, source, wanted.app_project, wanted.app_name)
+    _require_permitted(call, source.repo_url, wanted.app_project, wanted.app_name)
     if source.chart:
         raise Failure(INVALID, "only folders of Git repositories are looked at, not charts of a chart repository")
     tree = await _tree(call, source.repo_url, source.target_revision, source.path, wanted.app_project)
@@ -128,13 +165,26 @@ def _chart(tree: Tree, files: dict[str, Any]) -> dict[str, Any]:
 
 _ONE = "/api/v1/repositories/{repo:path}"
 _PROJECT = Query("appProject", "The project that it is read for.")
+_NAMED_BY_APPS = Also("applications", "get", "a repository that is not stored has to be that of an Application")
 ENDPOINTS = (
-    Endpoint(method="GET", path=f"{_ONE}/refs", handler=refs, about="List branches and tags.", query=(_PROJECT,)),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/refs",
+        handler=refs,
+        about="List branches and tags.",
+        answer=connections.Refs,
+        permission=Needs("repositories", "get", REPOSITORY),
+        also=(_NAMED_BY_APPS,),
+        query=(_PROJECT,),
+    ),
     Endpoint(
         method="GET",
         path=f"{_ONE}/helmcharts",
         handler=helm_charts,
         about="List charts and their versions.",
+        answer=connections.ChartList,
+        permission=Needs("repositories", "get", REPOSITORY),
+        also=(_NAMED_BY_APPS,),
         query=(_PROJECT,),
     ),
     Endpoint(
@@ -142,6 +192,8 @@ ENDPOINTS = (
         path=f"{_ONE}/apps",
         handler=apps,
         about="List folders with a chart or a kustomization.",
+        answer=connections.AppFolders,
+        permission=_reads_for(_named_in_query),
         query=(Query("revision"), Query("appName", "The Application that it is for."), _PROJECT),
     ),
     Endpoint(
@@ -149,6 +201,8 @@ ENDPOINTS = (
         path=f"{_ONE}/appdetails",
         handler=app_details,
         about="Say what the folder of a source is.",
+        answer=connections.FolderDetails,
+        permission=_reads_for(_named_in_body),
         body=AppDetails,
     ),
 )
