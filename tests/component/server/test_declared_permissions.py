@@ -228,12 +228,17 @@ def test_a_stream_ends_when_the_right_is_withdrawn() -> None:
     on_site(story, delivered=True)
 
 
-def test_reading_logs_ends_when_the_right_is_withdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("wait", [1, 3600])
+def test_reading_logs_ends_when_the_right_is_withdrawn(wait: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the next line comes at once: it is not sent."""
+
     async def quiet(call: Any) -> Any:
         from syncline.server.requests.streams import stream
 
         async def results() -> Any:
             yield {"content": "first"}
+            await call.backend.world.clock.sleep(wait)
+            yield {"content": "after the right was withdrawn"}
             await call.backend.world.clock.sleep(3600)
 
         return stream(call, results())
