@@ -228,12 +228,17 @@ def test_a_stream_ends_when_the_right_is_withdrawn() -> None:
     on_site(story, delivered=True)
 
 
-def test_reading_logs_ends_when_the_right_is_withdrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("wait", [1, 3600])
+def test_reading_logs_ends_when_the_right_is_withdrawn(wait: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the next line comes at once: it is not sent."""
+
     async def quiet(call: Any) -> Any:
         from syncline.server.requests.streams import stream
 
         async def results() -> Any:
             yield {"content": "first"}
+            await call.backend.world.clock.sleep(wait)
+            yield {"content": "after the right was withdrawn"}
             await call.backend.world.clock.sleep(3600)
 
         return stream(call, results())
@@ -348,5 +353,33 @@ def test_every_filtered_list_and_stream_hides_rows_without_the_right() -> None:
             seen += [label(one)] * (CANARY.encode() in bodies[0])
         unseen = {label(one) for one in FILTERED} - set(seen)
         assert unseen == {"GET /api/v1/account"}, "no canary: nothing is proven of these"
+
+    on_site(story)
+
+
+@pytest.mark.parametrize("method", ["PUT", "PUT spec", "PATCH"])
+def test_an_application_that_moved_unseen_is_not_changed_by_the_right_to_its_old_project(
+    method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The live view may be behind: what is stored counts, too."""
+
+    async def story(site: Site) -> None:
+        stale = await site.bed.app("shop")
+        await site.bed.patch("Application", "shop", {"spec": {"project": "other"}}, API, site.bed.control)
+        await site.settle()
+        monkeypatch.setattr(type(site.backend), "application", lambda _self, _key: stale)
+        await set_policy(
+            site, *(f"p, WHO, applications, {verb}, team/*, allow" for verb in ("get", "update", "create"))
+        )
+        ann = await site.as_("ann")
+        spec = stale["spec"]
+        whole = {"metadata": {"name": "shop"}, "spec": stale["spec"]}
+        path = "/api/v1/applications/shop"
+        patch = {"patch": '{"metadata":{"labels":{"a":"b"}}}', "patchType": "merge"}
+        before = (await site.bed.app("shop"))["metadata"]["resourceVersion"]
+        asked = {"PUT": (path, whole), "PUT spec": (f"{path}/spec", spec), "PATCH": (path, patch)}[method]
+        got = await ann.ask(method.partition(" ")[0], *asked)
+        assert (got.status, got.json["message"]) == (403, "permission denied")
+        assert (await site.bed.app("shop"))["metadata"]["resourceVersion"] == before
 
     on_site(story)

@@ -55,11 +55,10 @@ class Call:
         """Raise `PermissionDenied` unless the caller has the rights that the endpoint declares; load its subjects."""
         await enforce(self._endpoint.permission, self)
 
-    async def require_still_permitted(self) -> None:
-        """Raise where the token has expired or was revoked since, its account is gone, or a right was withdrawn."""
+    def require_still_signed_in(self) -> None:
+        """Raise `NotSignedIn` where the token has expired or was revoked since, or its account is gone."""
         if self._who is not None:
             identify(self.request, self.backend.tokens, self.backend.accounts)
-        await self.enforce()
 
     def of(self, subject: Subject[T]) -> T:
         """Return what the declaration of the endpoint loaded, for a caller who has the right to it."""

@@ -20,7 +20,7 @@ from syncline.server.requests.failures import INTERNAL, Failure, failure_of
 
 _SIGN_OF_LIFE = 15.0
 _CHECK_EVERY = 5.0
-"""So long somebody may go on reading whose session has ended, or whose right was withdrawn."""
+"""So long somebody may go on reading whose session has ended."""
 
 
 class Encoded(msgspec.Struct, frozen=True):
@@ -46,7 +46,9 @@ async def _framed(call: Call, results: AsyncIterator[Any], *, events: bool) -> A
             # In a pause, as a rule: when an event comes, hundreds of others wait for it too.
             if result is None or now - checked > _CHECK_EVERY:
                 checked = now
-                await call.require_still_permitted()
+                call.require_still_signed_in()
+            # Followed for hours: rights, and the project of what is followed, may be others by then.
+            await call.enforce()
             if result is not None:
                 told = now
                 yield _frame(result if isinstance(result, Encoded) else {"result": result}, events=events)

@@ -6,6 +6,8 @@ asked about too.
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 
 from syncline.apimachinery import meta
@@ -86,22 +88,12 @@ async def replace(call: Call) -> Object:
         ReplaceSpecRequest(
             app=key, control=control, spec=wanted["spec"], validate=call.flag("validate", otherwise=True)
         ),
-        lambda before, after: _require_both(call, before, after),
+        partial(_require_stored, call),
     )
     if kept:
         request = PatchRequest(app=key, control=control, patch={"metadata": kept}, kind="merge")
         stored = await patch_application(call.backend.home, request)
     return stored.obj
-
-
-def _require_both(call: Call, before: Object, after: Object) -> None:
-    """Require rights to the project that an Application is stored with, and to the one that it is moved to.
-
-    It may have moved since the live view saw it.
-    """
-    call.require("applications", "update", rbac_of(call, before))
-    if (moved := _moved(call, before, project_of(after))) is not None:
-        call.require("applications", "create", moved.name)
 
 
 def _moved(call: Call, present: Object, project: str) -> Target[None] | None:
@@ -121,6 +113,13 @@ async def _find_moved_by_spec(call: Call) -> Target[None] | None:
     return _moved(call, application(call), str(call.raw_body.get("project") or "default"))
 
 
+def _require_stored(call: Call, before: Object, after: Object) -> None:
+    """Require the rights to the stored Application, too: it may have moved since the live view saw it."""
+    call.require("applications", "update", rbac_of(call, before))
+    if (moved := _moved(call, before, project_of(after))) is not None:
+        call.require("applications", "create", moved.name)
+
+
 async def put_spec(call: Call) -> Object:
     """Replace the spec of an Application."""
     request = ReplaceSpecRequest(
@@ -129,8 +128,7 @@ async def put_spec(call: Call) -> Object:
         spec=call.raw_body,
         validate=call.flag("validate", otherwise=True),
     )
-    stored = await replace_spec(call.backend.home, request, lambda before, after: _require_both(call, before, after))
-    spec: Object = stored.obj["spec"]
+    spec: Object = (await replace_spec(call.backend.home, request, partial(_require_stored, call))).obj["spec"]
     return spec
 
 
@@ -160,7 +158,7 @@ async def patch(call: Call) -> Object:
 
     def permit(before: Object, after: Object) -> None:
         _refuse_side_doors(before, after)
-        _require_both(call, before, after)
+        _require_stored(call, before, after)
 
     return (await patch_application(call.backend.home, request, permit)).obj
 
