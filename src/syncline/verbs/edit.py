@@ -25,6 +25,9 @@ from syncline.verbs.settings import ANY_SOURCE, SourceChoice, SpecSetting, Unset
 from syncline.verbs.settings import unset as remove_fields
 from syncline.verbs.validation import validate
 
+Permit = Callable[[Object, Object], None]
+"""Is shown an Application before and after a change, and raises what forbids it."""
+
 
 class _Request(msgspec.Struct, frozen=True, kw_only=True):
     """A change of one Application; `control` is the namespace of its installation, where that is another one.
@@ -133,13 +136,11 @@ async def remove_source(cluster: Cluster, request: RemoveSourceRequest) -> Store
 
 
 async def replace_spec(
-    cluster: Cluster,
-    request: ReplaceSpecRequest,
-    permit: Callable[[Object, Object], None] = lambda _before, _after: None,
+    cluster: Cluster, request: ReplaceSpecRequest, permit: Permit = lambda _before, _after: None
 ) -> StoredApplication:
     """Replace the spec; raises `Conflict` when it is no longer the one that was expected.
 
-    `permit` is shown the Application before and after, and raises what forbids it.
+    `permit` is shown the stored Application before and after, and raises what forbids it.
     """
 
     def change(app: Object) -> Object:
@@ -153,7 +154,7 @@ async def replace_spec(
 
 
 async def patch_application(
-    cluster: Cluster, request: PatchRequest, permit: Callable[[Object, Object], None] = lambda _before, _after: None
+    cluster: Cluster, request: PatchRequest, permit: Permit = lambda _before, _after: None
 ) -> StoredApplication:
     """Patch an Application; it cannot be renamed. `permit` is shown it before and after, and raises what forbids it."""
     if request.kind == "json" and not isinstance(request.patch, list):

@@ -15,7 +15,6 @@ from syncline.model.project import ProjectSpec
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.permitted import repo_permitted
 from syncline.server.backend import Backend
-from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 
 
@@ -43,8 +42,8 @@ def require_permitted(backend: Backend, project: str, url: str) -> None:
         raise Failure(INVALID, f"the project {project} does not permit that repository")
 
 
-def require_stored_right(call: Call, access: SourceAccess, url: str, project: str) -> None:
-    """Require the right to see a repository as it is stored for a project: its own, else the one of no project."""
+def stored_name(access: SourceAccess, url: str, project: str) -> str:
+    """Return what policies call a repository as it is stored for a project: its own, else the one of no project."""
     known = access.known(url, project)
     owner = known.project if known is not None else ""
-    call.require("repositories", "get", f"{owner}/{url}" if owner else url)
+    return f"{owner}/{url}" if owner else url

@@ -229,7 +229,7 @@ function Pruning({ plan }: { plan: Plan }) {
 }
 
 /** Fields that somebody else wrote since, and that this sync sets back. */
-export function editsLost(diff: AppDiff): { n: number; by: string[] } {
+export function editsLost(diff: Pick<AppDiff, "objects">): { n: number; by: string[] } {
   const lost = diff.objects.flatMap(fieldsOf).filter((one) => one.cause === "changed live");
   return { n: lost.length, by: [...new Set(lost.map((one) => one.manager ?? "").filter(Boolean))] };
 }

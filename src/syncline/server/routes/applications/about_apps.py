@@ -12,10 +12,11 @@ from syncline.model.errors import SourceError
 from syncline.model.project import SyncWindow
 from syncline.model.sources.source import ApplicationSource
 from syncline.server.access import claimed_projects as claimed
+from syncline.server.answers import apps
 from syncline.server.lists.shelf import project_of
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OBJECT, OF_APP, application, named_object
+from syncline.server.routes.applications.found import OBJECT, OF_APP, READS, application, named_object
 from syncline.verbs.errors import InvalidRequest, NotFound
 from syncline.verbs.sync_windows import sync_windows
 
@@ -77,7 +78,6 @@ async def _tags(call: Call, source: ApplicationSource, project: str) -> list[str
 async def links_of_object(call: Call) -> dict[str, Any]:
     """Return the links of one object; deep links of settings are not made."""
     named_object(call)
-    application(call)
     return {"items": []}
 
 
@@ -99,12 +99,22 @@ def is_safe(url: str) -> bool:
 
 _APP = "/api/v1/applications/{name}"
 ENDPOINTS = (
-    Endpoint(method="GET", path=f"{_APP}/syncwindows", handler=windows, about="Windows that concern it.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/syncwindows",
+        handler=windows,
+        about="Windows that concern it.",
+        answer=apps.AppWindows,
+        permission=READS,
+        query=OF_APP,
+    ),
     Endpoint(
         method="GET",
         path=f"{_APP}/revisions/{{revision}}/metadata",
         handler=revision_metadata,
         about="Who committed a revision.",
+        answer=apps.RevisionMetadata,
+        permission=READS,
         query=(*OF_APP, Query("sourceIndex", "Of which source.", "integer")),
     ),
     Endpoint(
@@ -112,7 +122,17 @@ ENDPOINTS = (
         path=f"{_APP}/resource/links",
         handler=links_of_object,
         about="Links of an object.",
+        answer=apps.NamedLinks,
+        permission=READS,
         query=(*OF_APP, *OBJECT),
     ),
-    Endpoint(method="GET", path=f"{_APP}/links", handler=links, about="Links of an Application.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/links",
+        handler=links,
+        about="Links of an Application.",
+        answer=apps.NamedLinks,
+        permission=READS,
+        query=OF_APP,
+    ),
 )

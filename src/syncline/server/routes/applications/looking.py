@@ -18,10 +18,12 @@ from syncline.model import application as model
 from syncline.model import codec
 from syncline.model.operation import SyncOperation
 from syncline.server.access.shared_looks import shared
+from syncline.server.answers import apps
 from syncline.server.lists import selection
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Also
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OF_APP, application
+from syncline.server.routes.applications.found import OF_APP, READS, application
 from syncline.verbs.errors import InvalidRequest
 from syncline.verbs.look import Overrides, Seen
 from syncline.verbs.resources import orphaned_keys
@@ -64,6 +66,9 @@ ENDPOINTS = (
         path="/api/v1/applications/{name}/look",
         handler=look,
         about="All that a look at an Application saw, for clients that run the same engine.",
+        answer=apps.Look,
+        permission=READS,
+        also=(Also("applications", "get", "`*/*`: orphans of a project that does not watch them"),),
         query=(
             *OF_APP,
             Query("revision", "At another revision than the newest."),

@@ -7,6 +7,7 @@ server call on others.
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -20,10 +21,12 @@ from syncline.model.sources import repository_urls
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import RevisionRequest, Tree
 from syncline.server.access import claimed_projects as claimed
+from syncline.server.answers import connections
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import project_of, rbac_name
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.permissions import Also, Chosen, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.verbs.errors import NotFound
 
@@ -56,14 +59,13 @@ async def helm_charts(call: Call) -> dict[str, Any]:
 
 
 async def _require_listed(call: Call, url: str, project: str) -> None:
-    """Require the right to a repository that is known, and of a claimed project that it permits the repository.
+    """Require of a repository that it is known, and of a claimed project that it permits the repository.
 
     Known is what a repository of the installation names, or an Application that whoever asks may see and whose own
     project permits it: else anybody could name an address in an Application and have it called on.
     """
     backend = call.backend
     access = await read_access(backend.home, backend.namespace)
-    claimed.require_stored_right(call, access, url, project)
     if project:
         claimed.require_permitted(backend, project, url)
     if access.known(url, project) is None:
@@ -73,12 +75,22 @@ async def _require_listed(call: Call, url: str, project: str) -> None:
             raise NotFound(f"repository '{without_logins(url)}' not found")
 
 
+async def _find_stored(call: Call, project: str) -> Target[None]:
+    access = await read_access(call.backend.home, call.backend.namespace)
+    return Target(claimed.stored_name(access, call.path("repo"), project))
+
+
+async def _find_listed(call: Call) -> Target[None]:
+    return await _find_stored(call, call.text("appProject"))
+
+
+_STORED = Subject("the repository in the path as it is stored, `URL` or `PROJECT/URL`", _find_listed)
+
+
 async def apps(call: Call) -> dict[str, Any]:
     """Return the folders of a revision with a chart or a kustomization."""
     url = call.path("repo")
-    project = await _require_source(
-        call, ApplicationSource(repo_url=url), call.text("appProject"), call.text("appName"), whole=True
-    )
+    project = _require_source(call, ApplicationSource(repo_url=url), *_named_in_query(call), whole=True)
     tree = await _tree(call, url, call.text("revision"), "", project)
     kinds: dict[str, str] = {}
     for file in tree.files():
@@ -88,26 +100,19 @@ async def apps(call: Call) -> dict[str, Any]:
     return {"items": [{"type": kind, "path": folder} for folder, kind in sorted(kinds.items())][:_MOST]}
 
 
-async def _require_source(
-    call: Call, source: ApplicationSource, project: str, name: str, *, whole: bool = False
-) -> str:
-    """Require the rights to a repository and to the Application that comes, or is to come, from it.
+def _require_source(call: Call, source: ApplicationSource, project: str, name: str, *, whole: bool = False) -> str:
+    """Require that the Application which comes, or is to come, from a source may have it.
 
     Returns the project that it is read for. Of an Application that exists, its own project counts and a claim of
     another one is refused; who may only see it may look at the sources that it has or had, as with Argo CD, and with
     `whole` at all of their repositories.
     """
-    backend, url = call.backend, source.repo_url
-    present = backend.application(AppKey(backend.namespace, name)) if name else None
-    own = project_of(present) if present is not None else project or "default"
-    wanted = rbac_name(own, backend.namespace, name or "*", backend.namespace)
-    call.require("applications", "get" if present is not None else "create", wanted)
+    own, present = _project_for(call, project, name)
     if present is not None and project not in ("", own):
         raise PermissionDenied
-    claimed.require_stored_right(call, await read_access(backend.home, backend.namespace), url, own)
     if present is not None and not _comes_from(present, source, whole=whole):
-        call.require("applications", "update", wanted)
-    claimed.require_permitted(backend, own, url)
+        call.require("applications", "update", _rbac_of(call, own, name))
+    claimed.require_permitted(call.backend, own, source.repo_url)
     return own
 
 
@@ -120,6 +125,50 @@ def _comes_from(app: Object, source: ApplicationSource, *, whole: bool) -> bool:
         if same and (whole or (one.path, one.chart) == (source.path, source.chart)):
             return True
     return False
+
+
+def _project_for(call: Call, project: str, name: str) -> tuple[str, Object | None]:
+    """Return the project that a source is read for, and the Application that is named where it exists."""
+    present = call.backend.application(AppKey(call.backend.namespace, name)) if name else None
+    return (project_of(present) if present is not None else project or "default"), present
+
+
+def _rbac_of(call: Call, project: str, name: str) -> str:
+    return rbac_name(project, call.backend.namespace, name or "*", call.backend.namespace)
+
+
+def _reads_for(named: Callable[[Call], tuple[str, str]]) -> tuple[Needs, Needs]:
+    """Return what reading a folder needs: the repository, and the Application that comes, or is to come, from it."""
+
+    async def find_repository(call: Call) -> Target[None]:
+        own, _present = _project_for(call, *named(call))
+        return await _find_stored(call, own)
+
+    async def find_application(call: Call) -> Target[None]:
+        project, name = named(call)
+        return Target(_rbac_of(call, _project_for(call, project, name)[0], name))
+
+    def verb(call: Call) -> tuple[str, ...]:
+        return ("create" if _project_for(call, *named(call))[1] is None else "get",)
+
+    return (
+        Needs("repositories", "get", Subject(_STORED.shown, find_repository)),
+        Needs(
+            "applications",
+            Chosen(("get", "create"), verb),
+            Subject("the Application that is named, `PROJECT/NAME`", find_application),
+            "`get` where it exists, else `create`",
+        ),
+    )
+
+
+def _named_in_query(call: Call) -> tuple[str, str]:
+    return call.text("appProject"), call.text("appName")
+
+
+def _named_in_body(call: Call) -> tuple[str, str]:
+    wanted = call.body(AppDetails)
+    return wanted.app_project, wanted.app_name
 
 
 async def _tree(call: Call, url: str, revision: str, path: str, project: str) -> Tree:
@@ -140,7 +189,7 @@ async def app_details(call: Call) -> dict[str, Any]:
     """Return what the folder of a source is: a chart with its values, a kustomization, or plain files."""
     wanted = call.body(AppDetails)
     source = msgspec.convert({**wanted.source, "repoURL": call.path("repo")}, ApplicationSource)
-    project = await _require_source(call, source, wanted.app_project, wanted.app_name)
+    project = _require_source(call, source, *_named_in_body(call))
     if source.chart:
         raise Failure(INVALID, "only folders of Git repositories are looked at, not charts of a chart repository")
     tree = await _tree(call, source.repo_url, source.target_revision, source.path, project)
@@ -161,13 +210,27 @@ def _chart(tree: Tree, files: dict[str, Any]) -> dict[str, Any]:
 
 _ONE = "/api/v1/repositories/{repo:path}"
 _PROJECT = Query("appProject", "The project that it is read for.")
+_OTHER_SOURCE = Also("applications", "update", "a source that the Application neither has nor had")
+_NAMED_BY_APPS = Also("applications", "get", "a repository that is not stored has to be that of an Application")
 ENDPOINTS = (
-    Endpoint(method="GET", path=f"{_ONE}/refs", handler=refs, about="List branches and tags.", query=(_PROJECT,)),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/refs",
+        handler=refs,
+        about="List branches and tags.",
+        answer=connections.Refs,
+        permission=Needs("repositories", "get", _STORED),
+        also=(_NAMED_BY_APPS,),
+        query=(_PROJECT,),
+    ),
     Endpoint(
         method="GET",
         path=f"{_ONE}/helmcharts",
         handler=helm_charts,
         about="List charts and their versions.",
+        answer=connections.ChartList,
+        permission=Needs("repositories", "get", _STORED),
+        also=(_NAMED_BY_APPS,),
         query=(_PROJECT,),
     ),
     Endpoint(
@@ -175,6 +238,9 @@ ENDPOINTS = (
         path=f"{_ONE}/apps",
         handler=apps,
         about="List folders with a chart or a kustomization.",
+        answer=connections.AppFolders,
+        permission=_reads_for(_named_in_query),
+        also=(_OTHER_SOURCE,),
         query=(Query("revision"), Query("appName", "The Application that it is for."), _PROJECT),
     ),
     Endpoint(
@@ -182,6 +248,9 @@ ENDPOINTS = (
         path=f"{_ONE}/appdetails",
         handler=app_details,
         about="Say what the folder of a source is.",
+        answer=connections.FolderDetails,
+        permission=_reads_for(_named_in_body),
+        also=(_OTHER_SOURCE,),
         body=AppDetails,
     ),
 )

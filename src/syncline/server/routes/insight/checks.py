@@ -14,11 +14,13 @@ from syncline.model.finding import Finding
 from syncline.model.logins import without_logins
 from syncline.model.preview import Preview
 from syncline.server.access import claimed_projects as claimed
+from syncline.server.answers import checks as answers
 from syncline.server.insight.branches import Running, Wish
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import AppRow
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.permissions import Also, Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.verbs.clusters import known_clusters
 from syncline.verbs.errors import NotFound
@@ -60,15 +62,26 @@ def _by_repository(call: Call) -> dict[str, list[AppRow]]:
     }
 
 
+async def _find_repository(call: Call) -> Target[None]:
+    return Target(call.text("repo") or "*")
+
+
+async def _find_apps(call: Call) -> Target[list[AppRow]]:
+    rows = _by_repository(call).get(call.text("repo"))
+    if not rows:
+        # With a right to every Application one may know that none comes from there.
+        return Target("*/*", problem=NotFound("no Application that you may see comes from this repository"))
+    return Target("*/*", rows, permitted=True)
+
+
+_REPOSITORY = Subject("the repository in the query", _find_repository)
+_ITS_APPS = Subject("every Application that comes from the repository", _find_apps)
+
+
 async def check(call: Call) -> dict[str, Any]:
     """Return what a branch does, or how far the look at it is; asking again tells more."""
     url, head, base = call.text("repo"), call.text("head"), call.text("base")
-    rows = _by_repository(call).get(url)
-    if not rows:
-        # With a right to every Application one may know that none comes from there.
-        call.require("applications", "get", "*/*")
-        call.require("repositories", "get", url or "*")
-        raise NotFound("no Application that you may see comes from this repository")
+    rows = call.of(_ITS_APPS)
     if not head or len(head) > _LONGEST or len(base) > _LONGEST:
         raise Failure(INVALID, "head is the branch, tag or commit to look at")
     running = await call.backend.branches.at(await _wish(call, url, head, base, rows[0].project))
@@ -138,6 +151,9 @@ ENDPOINTS = (
         path=f"{_CHECK}/repositories",
         handler=repositories,
         about="Repositories whose branches may be looked at.",
+        answer=answers.CheckRepositories,
+        permission=Filtered("repositories", "get", "repositories"),
+        also=(Also("applications", "get", "a repository is left out unless every Application from it may be seen"),),
         query=(Query("repo", "With the branches of this one."),),
     ),
     Endpoint(
@@ -145,6 +161,9 @@ ENDPOINTS = (
         path=_CHECK,
         handler=check,
         about="What a branch does before it is merged; starts a look, and tells how far it is.",
+        answer=answers.Checked,
+        permission=(Needs("repositories", "get", _REPOSITORY), Needs("applications", "get", _ITS_APPS)),
+        also=(Also("clusters", "get", "clusters that the look may use"),),
         query=(
             Query("repo", "The repository, as Applications name it."),
             Query("head", "Branch, tag or commit to look at."),

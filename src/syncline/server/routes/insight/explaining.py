@@ -14,6 +14,7 @@ from syncline.model.comparison import ComparedObject, Difference, Verdict
 from syncline.model.errors import Place
 from syncline.model.finding import EvidenceKind
 from syncline.server.access.claimed_projects import permits_repository
+from syncline.server.answers import insight
 from syncline.server.insight import timelines, waves
 from syncline.server.insight.blames import note_json
 from syncline.server.insight.diagnoses import hides_sets
@@ -22,8 +23,9 @@ from syncline.server.insight.readers import is_operator, redact_diagnosis, redac
 from syncline.server.lists.shelf import project_of, row_of
 from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Also
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OF_APP, app_key, application, rbac_of
+from syncline.server.routes.applications.found import OF_APP, READS, app_key, application, rbac_of
 from syncline.verbs.errors import InvalidRequest
 from syncline.verbs.explain import explain
 from syncline.verbs.fleet.answer import redacted_values
@@ -181,12 +183,27 @@ async def timeline(call: Call) -> dict[str, Any]:
 
 _APP = "/api/v1/applications/{name}"
 ENDPOINTS = (
-    Endpoint(method="GET", path=f"{_APP}/why", handler=why, about="Why it is as it is.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/why",
+        handler=why,
+        about="Why it is as it is.",
+        answer=insight.Explanation,
+        permission=READS,
+        also=(
+            Also("logs", "get", "lines of logs in the evidence"),
+            Also("applicationsets", "get", "causes that lie in a set"),
+            Also("projects", "get", "causes that lie in a project"),
+        ),
+        query=OF_APP,
+    ),
     Endpoint(
         method="GET",
         path=f"{_APP}/plan",
         handler=plan,
         about="What a sync would do.",
+        answer=insight.Plan,
+        permission=READS,
         query=(
             *OF_APP,
             _REVISION,
@@ -199,6 +216,8 @@ ENDPOINTS = (
         path=f"{_APP}/diff",
         handler=diff,
         about="What differs, field by field.",
+        answer=insight.AppDiff,
+        permission=READS,
         query=(
             *OF_APP,
             _REVISION,
@@ -207,12 +226,22 @@ ENDPOINTS = (
             Query("blame", "With the commit that wrote each line in Git.", "boolean"),
         ),
     ),
-    Endpoint(method="GET", path=f"{_APP}/waves", handler=waves_of, about="The waves of a sync.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/waves",
+        handler=waves_of,
+        about="The waves of a sync.",
+        answer=insight.Waves,
+        permission=READS,
+        query=OF_APP,
+    ),
     Endpoint(
         method="GET",
         path=f"{_APP}/timeline",
         handler=timeline,
         about="What happened when.",
+        answer=insight.AppTimeline,
+        permission=READS,
         query=(*OF_APP, Query("limit", "At most so many entries.", "integer")),
     ),
 )
