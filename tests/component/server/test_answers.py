@@ -23,13 +23,11 @@ from tests.support.web import Site, on_site
 
 
 def test_every_endpoint_declares_a_type_that_can_be_described() -> None:
-    for one in ENDPOINTS:
-        if isinstance(one.answer, Redirect | Text):
-            continue
-        assert isinstance(one.answer, Stream) == one.stream, label(one)
-        for kind in types_of(one.answer):
-            assert issubclass(kind, msgspec.Struct), label(one)
-            assert msgspec.json.schema(kind), label(one)
+    json = [one for one in ENDPOINTS if not isinstance(one.answer, Redirect | Text)]
+    assert [label(one) for one in json if isinstance(one.answer, Stream) != one.stream] == []
+    kinds = [kind for one in json for kind in types_of(one.answer)]
+    assert [kind for kind in kinds if not issubclass(kind, msgspec.Struct) or not msgspec.json.schema(kind)] == []
+    assert len(kinds) > len(json) > 90
 
 
 METADATA = {"name": "shop", "namespace": "argocd"}
