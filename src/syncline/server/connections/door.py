@@ -87,7 +87,7 @@ class Door:
         self._limits = limits
         self._counts = limits.settled()
         self._context = context
-        self._seldom = Seldom(say)
+        self._seldom = Seldom(say, asyncio.get_running_loop().time)
         self._places: set[Place] = set()
         self._by_address: Counter[str] = Counter()
         self._waiting: dict[Place, None] = {}
@@ -98,7 +98,7 @@ class Door:
     def __len__(self) -> int:
         return len(self._places)
 
-    async def open(self) -> None:
+    async def run(self) -> None:
         """Let connections in until cancelled."""
         self._listener.setblocking(False)
         sweeping = tasks.watch_over(self._sweep(), name="slow connections")
