@@ -249,8 +249,8 @@ async def listening_at(
             return made
 
         door = Door(listener, seated, limits, config.ssl, say)
-        logging.getLogger("uvicorn.error").addFilter(seldom := SeldomLogged())
-        opened = tasks.watch_over(door.open(), name="connections")
+        logging.getLogger("uvicorn.error").addFilter(seldom := SeldomLogged(asyncio.get_running_loop().time))
+        opened = tasks.watch_over(door.run(), name="connections")
         scheme = "https" if listening.certificate else "http"
         try:
             yield f"{scheme}://{listening.address}:{listener.getsockname()[1]}"

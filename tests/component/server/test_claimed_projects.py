@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 import pytest
 
 from syncline.ports.source import ChartRequest, RevisionRequest, Tree
+from syncline.server.insight.branches import Revisions, Running, Wish
 from tests.support.fake_source import Open
 from tests.support.web import POLICY, Site, app, on_site, project
 
@@ -245,3 +246,29 @@ def test_a_project_does_not_rename_its_cluster_to_another_ones_name() -> None:
             assert (await ann.put(path, {"name": name})).status == status
 
     on_site(story, policy=OF_CLUSTERS)
+
+
+def test_files_of_a_branch_lead_only_to_repositories_that_a_project_permits() -> None:
+    async def story(site: Site) -> None:
+        await prepared(site, "")
+        stub = app("stub", "team", site.bed.control)
+        stub["spec"]["source"]["repoURL"] = FOREIGN
+        await site.bed.apply(stub)
+        await site.settle()
+        wishes: list[Wish] = []
+
+        class Noting:
+            async def at(self, wish: Wish) -> Running:
+                wishes.append(wish)
+                return Running(wish, Revisions("a", "b"))
+
+            async def stop(self) -> None:
+                pass
+
+        site.backend.branches = cast("Any", Noting())
+        admin = await site.as_("admin")
+        answer = await admin.get(f"/api/v1/syncline/check?repo={quote(SHARED, safe='')}&head=main")
+        assert answer.status == 200, answer.body
+        assert [one.permitted for one in wishes] == [(SHARED,)]
+
+    on_site(story)

@@ -295,6 +295,26 @@ def test_a_handshake_that_does_not_come_is_hung_up_on(tmp_path: Any) -> None:
     serve(story, certificate=str(certificate), key=str(key))
 
 
+def test_half_handshakes_give_way_and_are_closed(tmp_path: Any) -> None:
+    certificate, key = tmp_path / "tls.crt", tmp_path / "tls.key"
+    for file, text in zip((certificate, key), Authority().server("127.0.0.1"), strict=True):
+        file.write_text(text)
+
+    async def story(address: Address, _said: list[str]) -> None:
+        held = [await Client.at(address, f"127.0.1.{number + 1}") for number in range(30)]
+        ended = [one for one in held if await one.ended_within(0.2)]
+        assert len(ended) == 25, "whoever gave way was hung up on, long before the time for a handshake is over"
+        trusting = ssl.create_default_context()
+        trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+        reader, writer = await asyncio.open_connection(*address, ssl=trusting, local_addr=("127.0.2.1", 0))
+        client = Client(reader, writer)
+        await client.send(REQUEST)
+        assert b"200" in await client.head()
+
+    limits = ConnectionLimits(total=5, per_address=2, head=30, handshake=30)
+    serve(story, limits, certificate=str(certificate), key=str(key))
+
+
 EXHAUSTED = """
 import asyncio, os, resource, socket, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))

@@ -46,10 +46,11 @@ class Guest(Protocol):
 class Place:
     """The place of one connection, from when it is accepted until it is lost."""
 
-    __slots__ = ("_door", "address", "guest", "left")
+    __slots__ = ("_connection", "_door", "address", "guest", "left")
 
-    def __init__(self, door: Door, address: str) -> None:
+    def __init__(self, door: Door, address: str, connection: socket.socket) -> None:
         self._door = door
+        self._connection = connection
         self.address = address
         self.guest: Guest | None = None
         self.left = False
@@ -65,6 +66,16 @@ class Place:
     def leave(self) -> None:
         """Make room."""
         self._door.leave(self)
+
+    def end(self) -> None:
+        """Make room, and hang up."""
+        self.leave()
+        if self.guest is not None:
+            self.guest.abort()
+            return
+        # It is still shaking hands: whoever does that for it sees an end, and closes.
+        with contextlib.suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)
 
 
 Seating = Callable[[Place], asyncio.Protocol]
@@ -87,7 +98,7 @@ class Door:
         self._limits = limits
         self._counts = limits.settled()
         self._context = context
-        self._seldom = Seldom(say)
+        self._seldom = Seldom(say, asyncio.get_running_loop().time)
         self._places: set[Place] = set()
         self._by_address: Counter[str] = Counter()
         self._waiting: dict[Place, None] = {}
@@ -98,7 +109,7 @@ class Door:
     def __len__(self) -> int:
         return len(self._places)
 
-    async def open(self) -> None:
+    async def run(self) -> None:
         """Let connections in until cancelled."""
         self._listener.setblocking(False)
         sweeping = tasks.watch_over(self._sweep(), name="slow connections")
@@ -125,7 +136,7 @@ class Door:
                 self._shed()
             await asyncio.sleep(_PAUSE)
             return
-        place = self._seat(_grouped(str(address[0])))
+        place = self._seat(_grouped(str(address[0])), connection)
         if place is None:
             self._refuse(connection)
             return
@@ -133,7 +144,7 @@ class Door:
         self._entering.add(task)
         task.add_done_callback(self._entering.discard)
 
-    def _seat(self, address: str) -> Place | None:
+    def _seat(self, address: str, connection: socket.socket) -> Place | None:
         """Return a place for a connection; None where its address has enough, or all are taken by requests."""
         if self._by_address[address] >= self._counts.per_address:
             self._seldom.say(f"connections of {address} are refused: it has {self._counts.per_address} already")
@@ -142,11 +153,8 @@ class Door:
             self._seldom.say(f"there are {self._counts.total} connections: those that wait for a request give way")
             if not self._waiting:
                 return None
-            oldest = next(iter(self._waiting))
-            self.leave(oldest)
-            if oldest.guest is not None:
-                oldest.guest.abort()
-        place = Place(self, address)
+            next(iter(self._waiting)).end()
+        place = Place(self, address, connection)
         self._places.add(place)
         self._by_address[address] += 1
         self._waiting[place] = None
@@ -199,8 +207,7 @@ class Door:
             now = loop.time()
             for place in list(self._places):
                 if place.guest is not None and place.guest.is_overdue(now, self._limits):
-                    self.leave(place)
-                    place.guest.abort()
+                    place.end()
 
     def waits(self, place: Place) -> None:
         """Take notice that no request of a connection is being answered."""

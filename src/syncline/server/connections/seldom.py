@@ -6,7 +6,6 @@ Used by `syncline.server.connections.door` for its own words, and as a filter in
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable
 from typing import Final
 
@@ -17,7 +16,7 @@ _REMEMBERED: Final = 256
 class Seldom:
     """Passes words on once a minute, with how often they were left out meanwhile."""
 
-    def __init__(self, say: Callable[[str], None], now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, say: Callable[[str], None], now: Callable[[], float]) -> None:
         self._say = say
         self._now = now
         self._said: dict[str, tuple[float, int]] = {}
@@ -43,9 +42,9 @@ class Seldom:
 class SeldomLogged(logging.Filter):
     """Lets a message of a log through once a minute; failures of our own code always pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float]) -> None:
         super().__init__()
-        self._seldom = Seldom(lambda _words: None)
+        self._seldom = Seldom(lambda _words: None, now)
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is logged."""

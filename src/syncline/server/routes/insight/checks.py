@@ -22,6 +22,7 @@ from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.permissions import Also, Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
+from syncline.server.routes.connections.clusters import rbac_name as cluster_name
 from syncline.verbs.clusters import known_clusters
 from syncline.verbs.errors import NotFound
 from syncline.verbs.fleet.answer import redacted_values
@@ -95,9 +96,11 @@ async def _wish(call: Call, url: str, head: str, base: str, project: str) -> Wis
     backend = call.backend
     visible = selection.visible(call, backend.shelf.rows())
     # What a policy would read as a pattern is nobody's address.
-    repos = {one for row in visible for one in row.repos if one and _MAGIC.isdisjoint(one)}
+    named = {(row.project, one) for row in visible for one in row.repos if one and _MAGIC.isdisjoint(one)}
+    # Anybody can name an address in an Application: it counts where the project of that one permits it.
+    repos = {one for project_name, one in named if claimed.permits_repository(backend, project_name, one)}
     known, _ = await known_clusters(backend.home, backend.namespace)
-    clusters = [one for one in known if call.may("clusters", "get", one.server)]
+    clusters = [one for one in known if call.may("clusters", "get", cluster_name(one))]
     return Wish(
         repo_url=url,
         head=head,
