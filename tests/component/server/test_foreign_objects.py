@@ -16,6 +16,7 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.model.diagnosis import Link, RootCause, Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.settings.settings import Compat
+from tests.support import manifests
 from tests.support.stories import FILES
 from tests.support.web import Got, Site, on_site
 from tests.support.world import API, SETTINGS
@@ -316,3 +317,47 @@ def test_host_of_a_pod_is_a_name_where_the_project_does_not_permit_nodes() -> No
         assert ("Pod", "own") in {(one["kind"], one["name"]) for one in found["nodes"]}
 
     on_site(story)
+
+
+def test_reader_of_a_bounded_project_still_gets_the_whole_story_of_an_own_object() -> None:
+    async def story(site: Site) -> None:
+        await arrange(site, exist=True)
+        site.bed.source.commit({"apps/web/web.yaml": manifests.deployment(image="example/shop:missing")})
+        app = await site.bed.app("shop")
+        automated = {"spec": {"syncPolicy": {"automated": {}}}}
+        await site.bed.patch("Application", "shop", automated, API, app["metadata"]["namespace"])
+        await site.bed.clock.sleep(30)
+        answer = await (await site.as_("ann")).get(f"{APP}/why")
+        assert answer.status == 200, answer.body
+        assert b"example/shop:missing" in answer.body, answer.body.decode()
+
+    on_site(story, delivered=True)
+
+
+def test_definition_of_a_kind_travels_without_what_does_not_say_how_to_compare() -> None:
+    async def story(site: Site) -> None:
+        await arrange(site, exist=True)
+        definition = marked(
+            "CustomResourceDefinition",
+            "widgets.example.io",
+            api="apiextensions.k8s.io/v1",
+            spec={
+                "group": "example.io",
+                "scope": "Namespaced",
+                "names": {"plural": "widgets", "kind": "Widget", "singular": "widget", "listKind": "WidgetList"},
+                "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": OPEN}}],
+            },
+        )
+        await site.bed.apply(definition)
+        await site.bed.until(lambda: site.bed.served("widgets"), "widgets are served")
+        await site.bed.clock.sleep(90)
+        widget = "apiVersion: example.io/v1\nkind: Widget\nmetadata: {name: one}\n"
+        site.bed.source.commit({"apps/web/widget.yaml": widget})
+        answer = await (await site.as_("ann")).get(f"{APP}/look")
+        assert b"widgets.example.io" in answer.body
+        assert CANARY.encode() not in answer.body
+
+    on_site(story)
+
+
+OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 from starlette.responses import Response
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model import application as model
 from syncline.model import codec
@@ -55,8 +56,25 @@ def _shared(snapshot: Snapshot) -> Snapshot:
         project = {name: value for name, value in project.items() if name != "status"} | {"spec": spec}
     settings = msgspec.structs.replace(snapshot.settings, exec_commands=())
     return msgspec.structs.replace(
-        snapshot, project=project, settings=settings, surroundings=(), logs=(), newest_revisions=()
+        snapshot,
+        project=project,
+        settings=settings,
+        schemas=tuple(map(_schema, snapshot.schemas)),
+        surroundings=(),
+        logs=(),
+        newest_revisions=(),
+        unseen=("another Application",) if snapshot.unseen else (),
     )
+
+
+def _schema(definition: Object) -> Object:
+    """Return a CRD as far as objects are compared by it: it is an object of the cluster, which may be foreign."""
+    kept = {name: value for name, value in meta.metadata(definition).items() if name in _KNOWN_BY}
+    spec = {name: value for name, value in (definition.get("spec") or {}).items() if name != "conversion"}
+    return {"apiVersion": definition.get("apiVersion"), "kind": definition.get("kind"), "metadata": kept, "spec": spec}
+
+
+_KNOWN_BY = ("name", "uid", "resourceVersion")
 
 
 ENDPOINTS = (
