@@ -308,7 +308,7 @@ def test_host_of_a_pod_is_a_name_where_the_project_does_not_permit_nodes() -> No
         settings = await site.bed.user.get(await site.bed.resource("v1", "ConfigMap"), "shop", "settings")
         assert settings is not None
         owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "settings", "uid": settings["metadata"]["uid"]}
-        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "own", "namespace": "shop"}}
+        pod: Object = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "own", "namespace": "shop"}}
         pod["metadata"]["ownerReferences"] = [owner]
         await site.bed.apply({**pod, "spec": {"nodeName": "n1", "containers": [{"name": "main", "image": "x"}]}})
         await site.settle()
@@ -324,7 +324,7 @@ def test_reader_of_a_bounded_project_still_gets_the_whole_story_of_an_own_object
         await arrange(site, exist=True)
         site.bed.source.commit({"apps/web/web.yaml": manifests.deployment(image="example/shop:missing")})
         app = await site.bed.app("shop")
-        automated = {"spec": {"syncPolicy": {"automated": {}}}}
+        automated: Object = {"spec": {"syncPolicy": {"automated": {}}}}
         await site.bed.patch("Application", "shop", automated, API, app["metadata"]["namespace"])
         await site.bed.clock.sleep(30)
         answer = await (await site.as_("ann")).get(f"{APP}/why")
