@@ -18,7 +18,7 @@ from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severit
 from syncline.model.settings.settings import Compat
 from tests.support import manifests
 from tests.support.stories import FILES
-from tests.support.web import Got, Site, on_site
+from tests.support.web import POLICY, Got, Site, on_site
 from tests.support.world import API, SETTINGS
 
 CANARY = "c4n4ry"
@@ -361,3 +361,39 @@ def test_definition_of_a_kind_travels_without_what_does_not_say_how_to_compare()
 
 
 OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+MOST = """\
+p, role:most, applications, get, */*, allow
+p, role:most, applications, get, other/*, deny
+p, role:most, logs, get, */*, allow
+g, eve, role:most
+"""
+
+
+def test_reader_whom_some_applications_are_denied_is_no_operator_and_learns_no_names_of_them() -> None:
+    async def story(site: Site) -> None:
+        await arrange(site, exist=True)
+        diagnoses = site.backend.diagnoses
+        await diagnoses.current()
+        assert diagnoses.last is not None
+        own, hidden = f"{site.bed.control}/shop", f"{site.bed.control}/vault"
+        cause = cause_on(ObjectKey("apps", "Deployment", "other-team", "ledger"), (own, hidden))
+        cause = msgspec.structs.replace(cause, later=(hidden,), removes=(hidden,))
+        told = msgspec.structs.replace(
+            diagnoses.last.diagnosis,
+            causes=(cause,),
+            untold=(hidden,),
+            starting=(hidden,),
+            unread=(f"cluster {CANARY}",),
+            ways={hidden: CANARY},
+        )
+        diagnoses._last = msgspec.structs.replace(diagnoses.last, diagnosis=told)
+        eve = await site.as_("eve")
+        for path in ("/api/v1/syncline/fleet", "/api/v1/syncline/diagnosis", "/api/v1/syncline/causes/1", f"{APP}/why"):
+            answer = await eve.get(path)
+            assert answer.status == 200, answer.body
+            assert CANARY.encode() not in answer.body, f"{path}: {answer.body.decode()}"
+            assert b"vault" not in answer.body, f"{path}: {answer.body.decode()}"
+
+    on_site(story, policy=f"{POLICY}{MOST}")
