@@ -214,16 +214,18 @@ def test_application_is_not_kept_waiting_by_an_annotation_that_says_nothing() ->
 
 @pytest.mark.parametrize("method", METHODS)
 def test_write_of_an_adopted_object_names_the_version_that_was_looked_at(method: tuple[str, ...]) -> None:
-    async def story(bed: WatchingBed) -> None:
+    watching = WatchingBed()
+
+    async def story(bed: Bed) -> None:
         await arranged(bed, *method)
         await approve(bed)
         live = (await bed.must_get("ConfigMap", "one", "v1"))["metadata"]
         assert (await sync(bed))["phase"] == "Succeeded"
-        sent = [body["metadata"] for path, body in bed.bodies if path.endswith("/configmaps/one")]
+        sent = [body["metadata"] for path, body in watching.bodies if path.endswith("/configmaps/one")]
         assert (sent[0]["uid"], sent[0]["resourceVersion"]) == (live["uid"], live["resourceVersion"])
 
     async def main() -> None:
-        await stories.play(WatchingBed(), story)
+        await stories.play(watching, story)
 
     run_simulated(main, seed=0)
 

@@ -16,8 +16,9 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.model.diagnosis import Link, RootCause, Thing
 from syncline.model.finding import Evidence, EvidenceKind, Finding, Fix, Severity
 from syncline.model.settings.settings import Compat
+from tests.support import manifests
 from tests.support.stories import FILES
-from tests.support.web import Got, Site, on_site
+from tests.support.web import POLICY, Got, Site, on_site
 from tests.support.world import API, SETTINGS
 
 CANARY = "c4n4ry"
@@ -307,7 +308,7 @@ def test_host_of_a_pod_is_a_name_where_the_project_does_not_permit_nodes() -> No
         settings = await site.bed.user.get(await site.bed.resource("v1", "ConfigMap"), "shop", "settings")
         assert settings is not None
         owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "settings", "uid": settings["metadata"]["uid"]}
-        pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "own", "namespace": "shop"}}
+        pod: Object = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "own", "namespace": "shop"}}
         pod["metadata"]["ownerReferences"] = [owner]
         await site.bed.apply({**pod, "spec": {"nodeName": "n1", "containers": [{"name": "main", "image": "x"}]}})
         await site.settle()
@@ -316,3 +317,83 @@ def test_host_of_a_pod_is_a_name_where_the_project_does_not_permit_nodes() -> No
         assert ("Pod", "own") in {(one["kind"], one["name"]) for one in found["nodes"]}
 
     on_site(story)
+
+
+def test_reader_of_a_bounded_project_still_gets_the_whole_story_of_an_own_object() -> None:
+    async def story(site: Site) -> None:
+        await arrange(site, exist=True)
+        site.bed.source.commit({"apps/web/web.yaml": manifests.deployment(image="example/shop:missing")})
+        app = await site.bed.app("shop")
+        automated: Object = {"spec": {"syncPolicy": {"automated": {}}}}
+        await site.bed.patch("Application", "shop", automated, API, app["metadata"]["namespace"])
+        await site.bed.clock.sleep(30)
+        answer = await (await site.as_("ann")).get(f"{APP}/why")
+        assert answer.status == 200, answer.body
+        assert b"example/shop:missing" in answer.body, answer.body.decode()
+
+    on_site(story, delivered=True)
+
+
+def test_definition_of_a_kind_travels_without_what_does_not_say_how_to_compare() -> None:
+    async def story(site: Site) -> None:
+        await arrange(site, exist=True)
+        definition = marked(
+            "CustomResourceDefinition",
+            "widgets.example.io",
+            api="apiextensions.k8s.io/v1",
+            spec={
+                "group": "example.io",
+                "scope": "Namespaced",
+                "names": {"plural": "widgets", "kind": "Widget", "singular": "widget", "listKind": "WidgetList"},
+                "versions": [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": OPEN}}],
+            },
+        )
+        await site.bed.apply(definition)
+        await site.bed.until(lambda: site.bed.served("widgets"), "widgets are served")
+        await site.bed.clock.sleep(90)
+        widget = "apiVersion: example.io/v1\nkind: Widget\nmetadata: {name: one}\n"
+        site.bed.source.commit({"apps/web/widget.yaml": widget})
+        answer = await (await site.as_("ann")).get(f"{APP}/look")
+        assert b"widgets.example.io" in answer.body
+        assert CANARY.encode() not in answer.body
+
+    on_site(story)
+
+
+OPEN = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+MOST = """\
+p, role:most, applications, get, */*, allow
+p, role:most, applications, get, other/*, deny
+p, role:most, logs, get, */*, allow
+g, eve, role:most
+"""
+
+
+def test_reader_whom_some_applications_are_denied_is_no_operator_and_learns_no_names_of_them() -> None:
+    async def story(site: Site) -> None:
+        await arrange(site, exist=True)
+        diagnoses = site.backend.diagnoses
+        await diagnoses.current()
+        assert diagnoses.last is not None
+        own, hidden = f"{site.bed.control}/shop", f"{site.bed.control}/vault"
+        cause = cause_on(ObjectKey("apps", "Deployment", "other-team", "ledger"), (own, hidden))
+        cause = msgspec.structs.replace(cause, later=(hidden,), removes=(hidden,))
+        told = msgspec.structs.replace(
+            diagnoses.last.diagnosis,
+            causes=(cause,),
+            untold=(hidden,),
+            starting=(hidden,),
+            unread=(f"cluster {CANARY}",),
+            ways={hidden: CANARY},
+        )
+        diagnoses._last = msgspec.structs.replace(diagnoses.last, diagnosis=told)
+        eve = await site.as_("eve")
+        for path in ("/api/v1/syncline/fleet", "/api/v1/syncline/diagnosis", "/api/v1/syncline/causes/1", f"{APP}/why"):
+            answer = await eve.get(path)
+            assert answer.status == 200, answer.body
+            assert CANARY.encode() not in answer.body, f"{path}: {answer.body.decode()}"
+            assert b"vault" not in answer.body, f"{path}: {answer.body.decode()}"
+
+    on_site(story, policy=f"{POLICY}{MOST}")

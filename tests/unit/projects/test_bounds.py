@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +26,7 @@ def patterns(kinds: frozenset[str]) -> tuple[GroupKindPattern, ...]:
     return tuple(GroupKindPattern("", kind) for kind in sorted(kinds))
 
 
-def project(places: frozenset[str], **lists: tuple[GroupKindPattern, ...] | None) -> AppProject:
+def project(places: frozenset[str], **lists: Any) -> AppProject:
     rules = tuple(ProjectDestination(HERE.server, "", place) for place in sorted(places))
     return AppProject(metadata=Metadata(name="team"), spec=ProjectSpec(destinations=rules, **lists))
 

@@ -11,6 +11,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object
 from syncline.core.policy.rbac.rights import Who
 from syncline.model.settings.parts import ApplicationSets, ControllerLimits, Sharding, SourceSettings
 from syncline.model.settings.settings import Settings
@@ -30,12 +32,24 @@ def shared(snapshot: Snapshot, guard: Guard, who: Who, sees: Callable[[str], boo
         snapshot,
         project=project,
         settings=_for_readers(snapshot.settings, guard, who),
+        schemas=tuple(map(_schema, snapshot.schemas)),
         surroundings=(),
         logs=(),
         newest_revisions=(),
+        unseen=("another Application",) if snapshot.unseen else (),
         # That another Application desires the same object explains a verdict; where its files are does not.
         claims=tuple(one if sees(one.app) else msgspec.structs.replace(one, place=None) for one in snapshot.claims),
     )
+
+
+def _schema(definition: Object) -> Object:
+    """Return a CRD as far as objects are compared by it: it is an object of the cluster, which may be foreign."""
+    kept = {name: value for name, value in meta.metadata(definition).items() if name in _KNOWN_BY}
+    spec = {name: value for name, value in (definition.get("spec") or {}).items() if name != "conversion"}
+    return {"apiVersion": definition.get("apiVersion"), "kind": definition.get("kind"), "metadata": kept, "spec": spec}
+
+
+_KNOWN_BY = ("name", "uid", "resourceVersion")
 
 
 def _for_readers(settings: Settings, guard: Guard, who: Who) -> Settings:

@@ -206,7 +206,8 @@ def seen_by(
 ) -> Diagnosis:
     """Return a diagnosis as far as it is about Applications and ApplicationSets that somebody may see.
 
-    Causes that concern none of theirs are left out, and so is what others are shown as examples by or named in `ways`.
+    Causes that concern none of theirs are left out, and so are names of other Applications, wherever they stand, and
+    what could not be read.
     A cause without Applications is that of sets which fail.
     """
     causes = [
@@ -227,6 +228,9 @@ def seen_by(
         ruled_out=(),
         ways={},
         unexplained=tuple(one for one in found.unexplained if one.subject in visible),
+        untold=tuple(name for name in found.untold if name in visible),
+        starting=tuple(name for name in found.starting if name in visible),
+        unread=(),
     )
 
 
@@ -234,4 +238,5 @@ def _of(cause: RootCause, visible: frozenset[str]) -> RootCause:
     known = tuple(name for name in cause.affected if name in visible)
     chain = tuple(msgspec.structs.replace(link, examples=()) for link in cause.chain)
     removes = tuple(name for name in cause.removes if name in visible)
-    return msgspec.structs.replace(cause, affected=known, removes=removes, chain=chain)
+    later = tuple(name for name in cause.later if name in visible)
+    return msgspec.structs.replace(cause, affected=known, later=later, removes=removes, chain=chain)

@@ -6,7 +6,7 @@ reads everything; of anybody else `syncline.core.diagnose.findings.foreign` hide
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -32,20 +32,23 @@ from syncline.server.requests.call import Call
 _PROJECT = GroupKind(names.GROUP, "AppProject")
 
 
-def is_operator(call: Call) -> bool:
-    """Whether somebody may see every Application, and so everything that a diagnosis rests on."""
-    return call.may("applications", "get", "*/*")
+def is_operator(call: Call, visible: Collection[AppRow]) -> bool:
+    """Whether somebody may see every Application, and so everything that a diagnosis rests on.
+
+    A policy that denies some of them does not match the pattern for all, so the rows that are visible are counted.
+    """
+    return call.may("applications", "get", "*/*") and len(visible) == len(call.backend.shelf.rows())
 
 
 def redact_diagnosis(
     call: Call,
     diagnosis: Diagnosis,
-    visible: Iterable[AppRow],
+    visible: Collection[AppRow],
     servers: Mapping[str, str],
     sightings: Mapping[str, frozenset[Seen]],
 ) -> Diagnosis:
     """Return a diagnosis as whoever asks may read it; `servers` are addresses by names of clusters."""
-    reader = Reader(_permits(call, list(visible), servers), sightings)
+    reader = Reader(_permits(call, visible, servers), sightings)
     return msgspec.structs.replace(
         diagnosis,
         causes=tuple(foreign.redact_cause(cause, reader) for cause in diagnosis.causes),
@@ -53,14 +56,14 @@ def redact_diagnosis(
     )
 
 
-def redact_explanation(call: Call, explanation: Explanation, assessment: Assessment, row: AppRow) -> Explanation:
+def redact_explanation(
+    call: Call, explanation: Explanation, assessment: Assessment, visible: Collection[AppRow]
+) -> Explanation:
     """Return why an Application is as it is, as whoever asks may read it."""
-    if is_operator(call):
-        return explanation
     fleet = around(assessment)
     texts = [text for finding in explanation.findings for text in foreign.texts_of(finding)]
     servers = {one.name: one.server for one in fleet.clusters}
-    reader = Reader(_permits(call, [row], servers), foreign.sightings(texts, fleet))
+    reader = Reader(_permits(call, visible, servers), foreign.sightings(texts, fleet))
     there = Thing(cluster=fleet.clusters[0].name)
     findings = tuple(foreign.redact_finding(finding, there, reader) for finding in explanation.findings)
     return msgspec.structs.replace(explanation, findings=findings)
@@ -81,7 +84,7 @@ def around(assessment: Assessment) -> FleetSnapshot:
     return FleetSnapshot(as_of=snapshot.as_of, origin="", clusters=(cluster,), rendered=(rendered,))
 
 
-def _permits(call: Call, rows: list[AppRow], servers: Mapping[str, str]) -> Permits:
+def _permits(call: Call, rows: Collection[AppRow], servers: Mapping[str, str]) -> Permits:
     """Return what tells whether an object may be read: by a right of its own, or through a visible app's project."""
     apps, sets = {application_key(row.key) for row in rows}, visible_sets(call)
     projects = [found for name in sorted({row.project for row in rows}) if (found := _project(call, name)) is not None]

@@ -20,6 +20,7 @@ from syncline.server.insight.blames import note_json
 from syncline.server.insight.diagnoses import hides_sets
 from syncline.server.insight.planning import object_json, planned
 from syncline.server.insight.readers import is_operator, redact_diagnosis, redact_explanation
+from syncline.server.lists import selection
 from syncline.server.lists.shelf import project_of, row_of
 from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.call import Call
@@ -41,7 +42,11 @@ async def why(call: Call) -> dict[str, Any]:
     app = application(call)
     # The causes of the last diagnosis stand beside it, as far as whoever asks may see them.
     explained = await explain(call.backend.view, app, outside=False)
-    found = redact_explanation(call, explained.explanation, explained.assessment, row_of(app))
+    visible = selection.visible(call, call.backend.shelf.rows())
+    reads_all = is_operator(call, visible)
+    found = explained.explanation
+    if not reads_all:
+        found = redact_explanation(call, found, explained.assessment, visible)
     if not call.may("logs", "get", rbac_of(call, app)):
         found = msgspec.structs.replace(found, findings=tuple(map(_without_logs, found.findings)))
     shown: dict[str, Any] = redacted_values(codec.to_object(found))
@@ -52,11 +57,9 @@ async def why(call: Call) -> dict[str, Any]:
     of_app = [one for one in last.diagnosis.causes if name in one.affected] if last and told else []
     sets = visible_sets(call)
     causes = [one for one in of_app if not hides_sets(one, sets)]
-    if last is not None and not is_operator(call):
-        kept = redact_diagnosis(
-            call, msgspec.structs.replace(last.diagnosis, causes=tuple(causes)), [row_of(app)], *last.seen_where()
-        )
-        causes = list(kept.causes)
+    if last is not None and not reads_all:
+        named = msgspec.structs.replace(last.diagnosis, causes=tuple(causes), unexplained=())
+        causes = list(redact_diagnosis(call, named, visible, *last.seen_where()).causes)
     listed = [{"id": one.id, "rank": one.rank, "title": one.finding.message} for one in causes]
     return {**shown, "causes": redacted_values(listed)}
 

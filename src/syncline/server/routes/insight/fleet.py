@@ -145,13 +145,14 @@ def _seen(call: Call, found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
     names = frozenset(str(row.key) for row in visible)
     whole = found.diagnosis
     told = {name for cause in whole.causes for name in cause.affected}
-    sees_all = is_operator(call) and told <= names and whole.total <= len(names)
+    reads_all = is_operator(call, visible)
+    sees_all = reads_all and told <= names and whole.total <= len(names)
     if sees_all and not any(hides_sets(cause, sets) for cause in whole.causes):
         return whole
     bad = [row for row in visible if not row.good]
     states = Counter(word for row in bad for word in (row.sync, row.health) if word not in ("Synced", "Healthy"))
     shown = seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
-    return shown if is_operator(call) else redact_diagnosis(call, shown, visible, *found.seen_where())
+    return shown if reads_all else redact_diagnosis(call, shown, visible, *found.seen_where())
 
 
 async def diagnosis(call: Call) -> dict[str, Any]:
