@@ -12,6 +12,7 @@ from syncline.core.appset.questions import (
     ConfigMapQuestion,
     DirectoriesQuestion,
     FilesQuestion,
+    GeneratorError,
     ObjectsQuestion,
     PageQuestion,
     PermittedClusters,
@@ -102,6 +103,19 @@ def asked_of(host: hosts.Host, path: str = "/repos/acme/web/pulls?state=open") -
 )
 def test_the_public_api_of_each_provider_is_asked_for_projects(host: hosts.Host) -> None:
     assert page_refusal(asked_of(host), tenants(TEAM_A), ApplicationSets()) == ""
+
+
+def test_a_public_api_is_asked_for_projects_only_with_its_certificate_checked() -> None:
+    question = hosts.gitlab({"insecure": True}).question
+    assert "without checking its certificate" in page_refusal(question, tenants(TEAM_A), ApplicationSets())
+    assert page_refusal(question, OPERATORS, ApplicationSets()) == ""
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_name_that_servers_take_for_a_step_upwards_is_no_part_of_an_address(name: str) -> None:
+    for make in (hosts.part, hosts.path, lambda text: hosts.path(f"a/{text}/b")):
+        with pytest.raises(GeneratorError, match="is not a name"):
+            make(name)
 
 
 @pytest.mark.parametrize(
