@@ -25,6 +25,7 @@ from syncline.core.policy.set_tenancy import SetTenancy
 from syncline.model.cluster import KnownCluster
 from syncline.model.project import AppProject, parse
 from syncline.model.settings.parts import ApplicationSets
+from syncline.model.sources.permitted import repo_permitted
 
 OPERATORS = SetTenancy(is_operators=True)
 REPO = "https://git.example/team-a/shop.git"
@@ -59,6 +60,39 @@ TEAM_B = project("team-b", sourceRepos=["https://git.example/team-b/*"])
 def test_a_repository_is_read_for_a_project_that_permits_it(url: str, whose: SetTenancy, permitted: bool) -> None:
     for question in (DirectoriesQuestion(url, "main"), FilesQuestion(url, "main", "", ("*.yaml",))):
         assert (request_refusal(question, whose, ApplicationSets()) == "") is permitted
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://git.example/team-a/../team-b/private.git",
+        "https://git.example/team-a/x/../../team-b/private.git",
+        "https://git.example/team-a/..%2fteam-b%2Fprivate.git",
+        "https://git.example/team-a/%2e%2E/team-b/private.git",
+        "https://git.example/team-a/.%2e/team-b/private.git",
+        "https://git.example/team-a\\..\\team-b",
+        "git@git.example:team-a/../team-b/private.git",
+        "git@git.example:../team-b/private.git",
+        "https://git.example/open/../secret/x",
+    ],
+)
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        ["https://git.example/team-a/*", "https://git.example/team-a/**"],
+        ["git@git.example:**", "git@git.example:team-a/**"],
+        ["*", "!https://git.example/secret/*"],
+        ["!https://git.example/team-b/*"],
+    ],
+)
+def test_steps_upwards_lead_to_nothing_that_patterns_do_not_permit(url: str, patterns: list[str]) -> None:
+    assert not repo_permitted(url, patterns)
+    assert repo_permitted(url, ["*"])
+
+
+@pytest.mark.parametrize("url", ["https://git.example/team-a/x..y", "https://git.example/team-a/.github", REPO])
+def test_dots_in_names_are_no_steps(url: str) -> None:
+    assert repo_permitted(url, ["https://git.example/team-a/*"])
 
 
 def test_a_refusal_does_not_repeat_a_login() -> None:
