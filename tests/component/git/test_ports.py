@@ -225,4 +225,5 @@ async def test_an_index_does_not_lead_to_charts_that_the_project_does_not_permit
             await charts.tree(ChartRequest(public.url, "web", "1.0.0", "team-a", (public.url,)))
         assert closed.requests == []
         permitted = (public.url, closed.url)
-        assert await charts.tree(ChartRequest(public.url, "web", "1.0.0", "team-a", permitted))
+        tree = await charts.tree(ChartRequest(public.url, "web", "1.0.0", "team-a", permitted))
+        assert tree.revision == "1.0.0"

@@ -12,6 +12,7 @@ from syncline.core.appset.questions import (
     ConfigMapQuestion,
     DirectoriesQuestion,
     FilesQuestion,
+    GeneratorError,
     ObjectsQuestion,
     PageQuestion,
     PermittedClusters,
@@ -24,6 +25,7 @@ from syncline.core.policy.set_tenancy import SetTenancy
 from syncline.model.cluster import KnownCluster
 from syncline.model.project import AppProject, parse
 from syncline.model.settings.parts import ApplicationSets
+from syncline.model.sources.permitted import repo_permitted
 
 OPERATORS = SetTenancy(is_operators=True)
 REPO = "https://git.example/team-a/shop.git"
@@ -58,6 +60,39 @@ TEAM_B = project("team-b", sourceRepos=["https://git.example/team-b/*"])
 def test_a_repository_is_read_for_a_project_that_permits_it(url: str, whose: SetTenancy, permitted: bool) -> None:
     for question in (DirectoriesQuestion(url, "main"), FilesQuestion(url, "main", "", ("*.yaml",))):
         assert (request_refusal(question, whose, ApplicationSets()) == "") is permitted
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://git.example/team-a/../team-b/private.git",
+        "https://git.example/team-a/x/../../team-b/private.git",
+        "https://git.example/team-a/..%2fteam-b%2Fprivate.git",
+        "https://git.example/team-a/%2e%2E/team-b/private.git",
+        "https://git.example/team-a/.%2e/team-b/private.git",
+        "https://git.example/team-a\\..\\team-b",
+        "git@git.example:team-a/../team-b/private.git",
+        "git@git.example:../team-b/private.git",
+        "https://git.example/open/../secret/x",
+    ],
+)
+@pytest.mark.parametrize(
+    "patterns",
+    [
+        ["https://git.example/team-a/*", "https://git.example/team-a/**"],
+        ["git@git.example:**", "git@git.example:team-a/**"],
+        ["*", "!https://git.example/secret/*"],
+        ["!https://git.example/team-b/*"],
+    ],
+)
+def test_steps_upwards_lead_to_nothing_that_patterns_do_not_permit(url: str, patterns: list[str]) -> None:
+    assert not repo_permitted(url, patterns)
+    assert repo_permitted(url, ["*"])
+
+
+@pytest.mark.parametrize("url", ["https://git.example/team-a/x..y", "https://git.example/team-a/.github", REPO])
+def test_dots_in_names_are_no_steps(url: str) -> None:
+    assert repo_permitted(url, ["https://git.example/team-a/*"])
 
 
 def test_a_refusal_does_not_repeat_a_login() -> None:
@@ -102,6 +137,19 @@ def asked_of(host: hosts.Host, path: str = "/repos/acme/web/pulls?state=open") -
 )
 def test_the_public_api_of_each_provider_is_asked_for_projects(host: hosts.Host) -> None:
     assert page_refusal(asked_of(host), tenants(TEAM_A), ApplicationSets()) == ""
+
+
+def test_a_public_api_is_asked_for_projects_only_with_its_certificate_checked() -> None:
+    question = hosts.gitlab({"insecure": True}).question
+    assert "without checking its certificate" in page_refusal(question, tenants(TEAM_A), ApplicationSets())
+    assert page_refusal(question, OPERATORS, ApplicationSets()) == ""
+
+
+@pytest.mark.parametrize("name", [".", ".."])
+def test_a_name_that_servers_take_for_a_step_upwards_is_no_part_of_an_address(name: str) -> None:
+    for make in (hosts.part, hosts.path, lambda text: hosts.path(f"a/{text}/b")):
+        with pytest.raises(GeneratorError, match="is not a name"):
+            make(name)
 
 
 @pytest.mark.parametrize(

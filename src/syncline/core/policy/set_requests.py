@@ -83,7 +83,8 @@ def page_refusal(question: PageQuestion, tenancy: SetTenancy, settings: Applicat
     if not tenancy.behalf:
         return _nobody(tenancy)
     if question.public_api and question.api == question.public_api and _is_below(question.url, question.public_api):
-        return ""
+        # Whoever stands in between would get the token.
+        return f"{shown} is not asked without checking its certificate: leave insecure out" if question.insecure else ""
     listed = (*settings.allowed_scm_providers, *_for_projects(settings.project_hosts, tenancy))
     is_plain = not re.search(r"[?#]", question.api)
     if is_plain and _is_listed(question.api, listed) and _is_below(question.url, origin(question.api)):

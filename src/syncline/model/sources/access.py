@@ -54,7 +54,7 @@ class SourceAccess(msgspec.Struct, frozen=True, kw_only=True):
         return own or next((one for one in found if not one.project), None)
 
     def places(self) -> frozenset[tuple[str, int]]:
-        """Return the hosts and ports that the operator wrote a repository down for; those of projects are not his."""
+        """Return the hosts and ports that repository Secrets without a project name."""
         operators = (one for one in self.repositories if not one.project)
         found = (repository_urls.place(one.url, plain_http=one.way.plain_http) for one in operators)
         return frozenset(place for place in found if place is not None)
