@@ -247,14 +247,3 @@ _SERVER = (
 )
 
 USES: Final = (*_CONTROLLER, *_SERVER)
-
-DELIVERS: Final = (
-    "controller.deliver.act",
-    "controller.deliver.apply",
-    "controller.deliver.dry_runs",
-    "controller.deliver.survey",
-    "controller.deliver.writing",
-    "verbs.actions",
-    "verbs.resources",
-)
-"""Modules that ask clusters for objects of Applications: under the rights to deliver, or those of an account."""
