@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run page helm test test-long test-web test-seeds check test-real test-cluster test-argocd test-argocd-short test-referee test-referee-sandbox test-referee-whole test-e2e scenarios bench lock clean
+.PHONY: help setup run page helm test test-long test-web test-seeds check test-real test-cluster test-argocd test-argocd-short test-referee test-referee-sandbox test-referee-whole test-e2e test-hostile test-hostile-all fuzz scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -19,6 +19,8 @@ JOBS ?= auto
 WITH_HELM = helm=$$($(BIN)/python -m tools.build_helm --where) && PATH="$${helm:+$$helm:}$$PATH"
 # The same for tests that wait for controllers most of the time.
 WAITING ?= 6
+# How long `make fuzz` looks for inputs that break something.
+MINUTES ?= 10
 # Further arguments for the program or for pytest, such as ARGS="-k prune".
 ARGS ?=
 
@@ -104,6 +106,19 @@ test-web: setup page ## check and test the web page: types, components, and a re
 
 test-e2e: setup ## drive the program as a user does
 	@$(WITH_HELM) $(BIN)/python -m pytest -q -m e2e $(ARGS)
+
+test-hostile: setup ## attack an installation of separate processes on a real kube-apiserver, and fuzz its readers
+	@$(BIN)/python -m tests.real.build
+	@$(BIN)/python -m tests.dex.build
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m hostile tests/hostile/fuzz $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -m hostile tests/hostile --ignore tests/hostile/fuzz $(ARGS)
+
+test-hostile-all: setup ## the same with attacks that wait for limits in minutes, and ten minutes of fuzzing
+	@SYNCLINE_WHOLE=1 $(MAKE) test-hostile
+	@$(MAKE) fuzz MINUTES=10
+
+fuzz: setup ## look for inputs that break a reader for MINUTES, and save them to tests/hostile/fuzz/corpus
+	@$(BIN)/python -m tests.hostile.fuzz.explore $(MINUTES)
 
 scenarios: setup ## play the stories that come with Syncline, and check what each comes to
 	@$(WITH_HELM); export PATH; for name in $$($(BIN)/syncline scenario list | cut -d' ' -f1); do $(BIN)/syncline scenario test $$name --look-alikes 3 || exit 1; done

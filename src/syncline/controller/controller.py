@@ -39,9 +39,11 @@ from syncline.controller.runtime.shards import Shards
 from syncline.controller.world import World
 from syncline.model import cluster, names
 from syncline.model.cluster import KnownCluster
+from syncline.model.fairness import TurnFigures
 from syncline.model.published import KIND as DIAGNOSIS
 from syncline.model.settings.settings import Settings
 from syncline.ports.notify import Messenger
+from syncline.ports.render import SharedRenderer
 from syncline.ports.source import Accessible
 
 _EVENTS = "/events"
@@ -157,6 +159,11 @@ class Controller:
         """Return every cluster there is, with the view of those that are open."""
         known = self._destinations.known()
         return [(one, place.live if (place := self._destinations.opened(one.server)) else None) for one in known]
+
+    def render_figures(self) -> TurnFigures:
+        """Return what waits to be rendered, what is, and what projects have used of the processor."""
+        renderer = self._world.renderer
+        return renderer.figures() if isinstance(renderer, SharedRenderer) else TurnFigures()
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""

@@ -132,13 +132,22 @@ async def remove_source(cluster: Cluster, request: RemoveSourceRequest) -> Store
     return await _change(cluster, request, change)
 
 
-async def replace_spec(cluster: Cluster, request: ReplaceSpecRequest) -> StoredApplication:
-    """Replace the spec; raises `Conflict` when it is no longer the one that was expected."""
+async def replace_spec(
+    cluster: Cluster,
+    request: ReplaceSpecRequest,
+    permit: Callable[[Object, Object], None] = lambda _before, _after: None,
+) -> StoredApplication:
+    """Replace the spec; raises `Conflict` when it is no longer the one that was expected.
+
+    `permit` is shown the Application before and after, and raises what forbids it.
+    """
 
     def change(app: Object) -> Object:
         if request.expected is not None and app["spec"] != request.expected:
             raise Conflict(f"someone else changed {request.app.name} while you edited it, so nothing was changed")
-        return {**app, "spec": request.spec}
+        wanted = {**app, "spec": request.spec}
+        permit(app, wanted)
+        return wanted
 
     return await _change(cluster, request, change, check=request.validate)
 

@@ -26,6 +26,7 @@ from syncline.wiring.homes import (
     server_contexts,
     unguessable,
 )
+from syncline.wiring.local_servers import ALLOW_LOCAL, local_places
 from syncline.wiring.machine import (
     FastForward,
     cache_folder,
@@ -72,6 +73,7 @@ from syncline.wiring.sources import (
 )
 
 __all__ = [
+    "ALLOW_LOCAL",
     "Endpoint",
     "FastForward",
     "FolderLook",
@@ -108,6 +110,7 @@ __all__ = [
     "keep_repositories",
     "kept_repositories",
     "live_from",
+    "local_places",
     "login_callback",
     "login_to",
     "messenger",

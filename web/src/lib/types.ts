@@ -229,6 +229,12 @@ export interface PlanTask {
   place?: string;
 }
 
+/** Objects whose take-over has to be approved, by the digest of the list. */
+export interface Adoption {
+  digest: string;
+  objects: { key: string; object: ObjectRef; app: string }[];
+}
+
 export interface Plan {
   app: string;
   revision: string;
@@ -241,6 +247,7 @@ export interface Plan {
   problems?: string[];
   notes?: string[];
   decision?: { kind: string; reason: string; message: string };
+  adoption?: Adoption;
 }
 
 export type WaveState = "done" | "running" | "waiting" | "failed";

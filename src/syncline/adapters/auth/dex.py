@@ -95,7 +95,7 @@ class StartedDex:
             redirects=False,
         )
         # Whatever proxy this machine uses, there is nothing between us and our own child.
-        door = downloads.Door(authorization=request.authorization, direct=True)
+        door = downloads.Door(authorization=request.authorization, direct=True, reach=urls.Reach(loopback=True))
         try:
             answer = await downloads.fetch(asked, door)
         except (downloads.DownloadFailed, urls.RefusedAddress):

@@ -2,29 +2,34 @@
 those of the render.
 
 Held by `syncline.adapters.render.renderer` and handed to the tools. `syncline.adapters.render.found` says which ones
-are run. No more run at once than the machine has processors. Where a version is pinned, one that differs is used all
-the same, and said.
+are run. About as many run at once as the machine has processors, shared between projects by the processor time they
+use (`syncline.turns`): a program that loops for one project takes no place from another. Where a version is pinned, one
+that differs is used all the same, and said.
 """
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
+import copy
 import dataclasses
 import os
 import pathlib
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 
-from syncline import processes
+from syncline import processes, turns
 from syncline.adapters.render.found import VERSION, FoundProgram, FoundVersions, find, fits, identity_of
 from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
 from syncline.enclosure import Files, libraries_of
 from syncline.model.errors import RenderError
+from syncline.model.fairness import FairLimits, Lane, Share, TurnFigures, Usage
 
 LIMITS = processes.ProcessLimits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
 _FOLDERS_PER_PROGRAM = 3
+_BUDGET, _WINDOW = 60.0, 600.0
+"""Processor seconds that programs of one project may use in how many seconds before others come first."""
 _NOWHERE = "http://127.0.0.1:9"
 """A proxy that never answers: whatever a tool would fetch by itself fails at once."""
 _GO = {"GOGC": "400", "GOMEMLIMIT": "512MiB"}
@@ -70,9 +75,13 @@ class Programs:
         pins: Mapping[str, str] | PinFile | None = None,
         known: FoundVersions | None = None,
     ) -> None:
-        self._parallel = 0
-        self._turns = self.places = asyncio.Semaphore()
-        """`places` is taken for a whole render: while a program runs, the next folders are filled and outputs read."""
+        self._parallel, self._budget = 0, _BUDGET
+        self.usage = Usage()
+        """Processor seconds of programs, by project."""
+        self.turns = turns.Turns(FairLimits(width=1), self.usage)
+        self.folders = turns.Turns(FairLimits(width=1), self.usage)
+        """Taken for a whole render: while a program runs, the next folders are filled and outputs read."""
+        self.share = Share()
         self.use(limits, parallel)
         self._pins = pins or {}
         self._known = known or FoundVersions()
@@ -85,14 +94,46 @@ class Programs:
         wanted = ",".join(f"{name}={pin}" for name in NAMES if (pin := self._pins.get(name, "")))
         return " ".join(filter(None, (*(identity_of(self.path(name)) for name in _FOUND), wanted)))
 
-    def use(self, limits: processes.ProcessLimits, parallel: int = 0) -> None:
-        """Take other limits from the next program on; 0 lets as many run at once as there are processors."""
+    def use(self, limits: processes.ProcessLimits, parallel: int = 0, budget: float = _BUDGET) -> None:
+        """Take other limits from the next program on; 0 lets as many run at once as there are processors.
+
+        `budget` are the processor seconds of a project in ten minutes before others come first; 0 sets no limit.
+        """
         self.limits = limits
         parallel = parallel or os.cpu_count() or 1
-        if parallel != self._parallel:
-            self._parallel = parallel
-            self._turns = asyncio.Semaphore(parallel)
-            self.places = asyncio.Semaphore(parallel * _FOLDERS_PER_PROGRAM)
+        if (parallel, budget) != (self._parallel, self._budget):
+            self._parallel, self._budget = parallel, budget
+            self.turns.use(_fair(parallel, budget))
+            self.folders.use(_fair(parallel * _FOLDERS_PER_PROGRAM, budget))
+
+    def on_behalf_of(self, project: str, *, awaited: bool = True) -> Programs:
+        """Return the same programs, whose turns are those of a project."""
+        mine = copy.copy(self)
+        mine.share = Share(project, awaited, turns.worked_for().subject)
+        return mine
+
+    async def until_waiting(self) -> None:
+        """Wait until a program waits for its turn."""
+        await self.turns.until_waiting()
+
+    def figures(self) -> TurnFigures:
+        """Return what waits for room or for a program, what runs, and what projects have used."""
+        waiting = self.turns.waiting() + self.folders.waiting()
+        return TurnFigures(
+            waiting={lane.name.lower(): waiting[lane] for lane in Lane},
+            running=self.turns.running(),
+            processor_seconds=dict(self.usage.total),
+            waits=(*self.folders.waits(), *self.turns.waits()),
+        )
+
+    @contextlib.asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Wait for room for one more render, and hold it."""
+        try:
+            async with self.folders.turn(self.share):
+                yield
+        except turns.GaveWay:
+            raise _gave_way("the render") from None
 
     async def run(self, name: str, arguments: Sequence[str], workspace: Workspace, folder: str = "") -> bytes:
         """Run a program in a folder of the workspace; raises `ProgramFailed` or `RenderError`."""
@@ -123,20 +164,24 @@ class Programs:
     ) -> bytes:
         """Run a command in a folder of the workspace and return what it printed; `name` is for errors."""
         try:
-            async with self._turns:
+            async with self.turns.turn(self.share) as turn:
                 ended = await processes.run(
                     tuple(command),
                     environment=environment or plain_environment(workspace),
                     folder=str(workspace.repository / folder),
                     limits=limits or self.limits,
                     files=files,
+                    on_used=turn.add,
                 )
+        except turns.GaveWay:
+            raise _gave_way(name) from None
         except processes.NotStarted:
             what = f"the program {command[0]} cannot be started"
             raise RenderError(what, hint="install it again", passing=True) from None
         except processes.OverLimit as over:
             what = f"{name} {over} and was stopped"
-            raise RenderError(what, hint="what it renders is too large", passing=True) from None
+            hint = "what it renders is too large"
+            raise RenderError(what, hint=hint, passing=True, over_limit=True) from None
         if ended.code != 0:
             raise ProgramFailed(workspace.plain(ended.complaint()), killed=ended.code < 0)
         return ended.output
@@ -216,3 +261,14 @@ def plain_environment(workspace: Workspace) -> dict[str, str]:
         "HTTPS_PROXY": _NOWHERE,
         "ALL_PROXY": _NOWHERE,
     }
+
+
+def _fair(parallel: int, budget: float) -> FairLimits:
+    """Return how many run at a time: a few more than `parallel` where projects come that have nothing running."""
+    room = max(2, parallel // 2)
+    return FairLimits(width=parallel, room=room, most=parallel + 2 * room, reserved=room, budget=budget, window=_WINDOW)
+
+
+def _gave_way(name: str) -> RenderError:
+    what = f"{name} was stopped after a long time: every place was taken, and other projects waited"
+    return RenderError(what, hint="make it render less at a time", passing=True, over_limit=True)

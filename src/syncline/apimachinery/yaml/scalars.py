@@ -150,11 +150,10 @@ def _is_timestamp(text: str) -> bool:
 
 def _binary(text: str) -> str:
     import base64
-    import binascii
 
     try:
         content = base64.b64decode(text.replace("\n", "").replace("\r", ""), validate=True)
-    except binascii.Error as error:
+    except ValueError as error:  # also of texts that are not ASCII
         raise ScalarError("the !!binary value is not valid base64") from error
     # Go puts one replacement character for every byte that is not UTF-8.
     escaped = content.decode("utf-8", "surrogateescape")

@@ -9,7 +9,9 @@ import dataclasses
 
 import msgspec
 
+from syncline import turns
 from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.coexistence import ownership as beside
@@ -99,6 +101,11 @@ class Reconciler:
             return LookAgain.on_change()
         if beside.is_paused(obj):
             return LookAgain.on_change()
+        with turns.working_for(_project(obj), awaited=self._attention.is_on(key), subject=str(key)):
+            return await self._look(key, resource, obj)
+
+    async def _look(self, key: AppKey, resource: ApiResource, obj: Object) -> LookAgain | None:
+        """Look at an Application that is there, and do what is next; None as in `_pass`."""
         acting = beside.acts_on(obj, self._mode)
         hard = self._hard.due(key) or meta.annotations(obj).get(names.REFRESH) == "hard"
         if hard:
@@ -218,6 +225,10 @@ def _with_written(assessment: Assessment, outcome: Outcome) -> Snapshot:
     """Return the snapshot with what was just written, so that the record tells how things are, not how they were."""
     live = {**assessment.live, **outcome.written}
     return msgspec.structs.replace(assessment.snapshot, live=tuple(live[key] for key in sorted(live)))
+
+
+def _project(obj: Object) -> str:
+    return str((obj.get("spec") or {}).get("project") or "")
 
 
 def _trouble(assessment: Assessment) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cached_property
 
 import msgspec
 
@@ -21,6 +22,7 @@ from syncline.controller.app_key import APPLICATION
 from syncline.controller.appsets.keys import APPLICATION_SET
 from syncline.controller.world import World
 from syncline.core import glance
+from syncline.core.diagnose.findings.foreign import Seen, sightings, texts_of_diagnosis
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.core.diagnose.graph.repairs import repairs
 from syncline.model.cluster import KnownCluster
@@ -52,7 +54,7 @@ async def at_once(work: Callable[[], Diagnosis]) -> Diagnosis:
     return work()
 
 
-class Diagnosed(msgspec.Struct, frozen=True):
+class Diagnosed(msgspec.Struct, frozen=True, dict=True):
     """A diagnosis, what it was made of, and how long that took."""
 
     diagnosis: Diagnosis
@@ -63,6 +65,15 @@ class Diagnosed(msgspec.Struct, frozen=True):
     """How many Applications were not rendered in time: causes in their files are not told, and may show as several."""
     good: frozenset[str] = frozenset()
     """The Applications that were Synced and Healthy in it: one that became so later has left its causes behind."""
+
+    def seen_where(self) -> tuple[Mapping[str, str], Mapping[str, frozenset[Seen]]]:
+        """Return the addresses of clusters by name, and on which objects the words of the diagnosis were seen."""
+        return {one.name: one.server for one in self.snapshot.clusters}, self._sightings
+
+    @cached_property
+    def _sightings(self) -> Mapping[str, frozenset[Seen]]:
+        # Worked out once somebody reads it who may not see everything.
+        return sightings(texts_of_diagnosis(self.diagnosis), self.snapshot)
 
 
 class Diagnoses:

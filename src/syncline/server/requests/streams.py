@@ -7,7 +7,7 @@ up; an error that comes after the first line is a line of its own.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import msgspec
@@ -29,15 +29,20 @@ class Encoded(msgspec.Struct, frozen=True):
     text: bytes
 
 
-def stream(call: Call, results: AsyncIterator[Any]) -> StreamingResponse:
-    """Return an answer that sends each result as it comes, for as long as whoever asked is still signed in."""
+def stream(call: Call, results: AsyncIterator[Any], require: Callable[[], object] = lambda: None) -> StreamingResponse:
+    """Return an answer that sends each result as it comes, for as long as whoever asked is still signed in.
+
+    `require` raises where they lost a right since; it is asked before each result, and in pauses.
+    """
     events = "text/event-stream" in call.request.headers.get("accept", "")
     kind = "text/event-stream" if events else "application/json"
     headers = {**HEADERS, "X-Accel-Buffering": "no"}
-    return StreamingResponse(_framed(call, results, events=events), media_type=kind, headers=headers)
+    return StreamingResponse(_framed(call, results, require, events=events), media_type=kind, headers=headers)
 
 
-async def _framed(call: Call, results: AsyncIterator[Any], *, events: bool) -> AsyncIterator[bytes]:
+async def _framed(
+    call: Call, results: AsyncIterator[Any], require: Callable[[], object], *, events: bool
+) -> AsyncIterator[bytes]:
     clock = call.backend.world.clock
     checked = told = clock.monotonic()
     try:
@@ -47,6 +52,7 @@ async def _framed(call: Call, results: AsyncIterator[Any], *, events: bool) -> A
             if result is None or now - checked > _CHECK_EVERY:
                 checked = now
                 call.require_still_signed_in()
+            require()
             if result is not None:
                 told = now
                 yield _frame(result if isinstance(result, Encoded) else {"result": result}, events=events)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
@@ -12,16 +13,19 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key
 from syncline.core.policy import namespaces
+from syncline.core.policy.set_writing import project_of, template_project
 from syncline.model import names
 from syncline.server.lists import selection, shapes
 from syncline.server.lists.shelf import rbac_name
 from syncline.server.lists.visible_sets import may_see, set_rbac
 from syncline.server.requests.call import Call
+from syncline.server.requests.caller_rights import CallerRights, installation
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import stream
-from syncline.verbs.applicationsets import create_set, delete_set, project_of, read_set
+from syncline.verbs.applicationsets import delete_set, read_set
 from syncline.verbs.errors import NotFound
+from syncline.verbs.writing_sets import write_set
 
 _NAMESPACE = Query("appsetNamespace", "Namespace of the set (default: that of the installation).")
 _PROJECTS = Query("projects", "Only those of this project.", many=True)
@@ -69,11 +73,8 @@ async def tree(call: Call) -> dict[str, Any]:
         "namespace": meta.namespace(found),
         "name": meta.name(found),
     }
-    rows = [
-        row
-        for row in call.backend.shelf.rows()
-        if (row.namespace, row.set) == (meta.namespace(found), meta.name(found))
-    ]
+    namespace, uid = meta.namespace(found), meta.uid(found)
+    rows = [row for row in call.backend.shelf.rows() if uid and (row.namespace, row.set_uid) == (namespace, uid)]
     control = call.backend.namespace
     return {
         "nodes": [
@@ -97,24 +98,21 @@ async def create(call: Call) -> Object:
     body = call.raw_body
     named = body if isinstance(body, dict) else {}
     namespace = meta.namespace(named) or call.backend.namespace
-    call.require(
-        "applicationsets", "create", rbac_name(project_of(named), namespace, meta.name(named), call.backend.namespace)
-    )
+    CallerRights(call).require("applicationsets", "create", template_project(named), namespace, meta.name(named))
     if not meta.name(named):
         raise Failure(INVALID, "the body is an ApplicationSet with a name")
     if not namespaces.permitted(namespace, call.backend.world.settings):
         raise Failure(INVALID, f"ApplicationSets in namespace {namespace} are not looked after")
-    present = call.backend.live.index.get(appset_key(AppSetKey(namespace, meta.name(named))))
-    if present is not None:
-        call.require("applicationsets", "update", set_rbac(call, present))
     typed = {**named, "apiVersion": names.API_VERSION, "kind": "ApplicationSet"}
-    return (await create_set(call.backend.home, typed, call.backend.namespace, upsert=call.flag("upsert")))[0]
+    return await write_set(call.backend.home, typed, CallerRights(call), installation(call), upsert=call.flag("upsert"))
 
 
 async def delete(call: Call) -> dict[str, Any]:
     """Delete a set; its Applications go with it."""
     found = _set(call, "delete")
     stored = await read_set(call.backend.home, AppSetKey(meta.namespace(found), meta.name(found)))
+    # What is stored decides: the live view may have seen another set of this name.
+    call.require("applicationsets", "delete", set_rbac(call, stored.obj))
     await delete_set(call.backend.home, stored, orphan=False)
     return {}
 
@@ -127,7 +125,8 @@ async def stream_sets(call: Call) -> Response:
         return obj is not None and may_see(call, obj)
 
     async def results() -> AsyncIterator[Any]:
-        async with aclosing(call.backend.feed.changes(APPLICATION_SET, is_wanted)) as changes:
+        visible = partial(may_see, call)
+        async with aclosing(call.backend.feed.changes(APPLICATION_SET, is_wanted, visible)) as changes:
             async for event in changes:
                 yield {"type": event.type, "applicationSet": event.obj}
 

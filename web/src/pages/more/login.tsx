@@ -1,6 +1,7 @@
 // Sign in: with a local account, or with the provider that the installation names.
 import { useState } from "preact/hooks";
 import { Failure, send } from "../../lib/api";
+import { safeTarget } from "../../lib/target";
 import { useWhere } from "../../lib/url";
 import { useRead, useTitle } from "../../lib/use";
 import { Note } from "../../ui/note";
@@ -10,11 +11,6 @@ interface LoginSettings {
   userLoginsDisabled?: boolean;
   oidcConfig?: { name?: string } | null;
   dexConfig?: { connectors?: { name: string }[] } | null;
-}
-
-/** Only a path of this server: a link elsewhere must not follow a login. */
-export function safeTarget(to: string | null): string {
-  return to && /^\/(?![/\\])/.test(to) ? to : "/fleet";
 }
 
 export function LoginPage() {

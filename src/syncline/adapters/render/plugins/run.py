@@ -7,7 +7,6 @@ says so. Time, memory and output are limited; it is killed together with all it 
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import orjson
 
-from syncline import processes
+from syncline import processes, tasks
 from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.build_environment import build_environment, substitute
 from syncline.adapters.render.choice import RenderChoice, relative
@@ -84,9 +83,8 @@ class Plugins:
                 await self._run(plugin, plugin.spec.init.argv, request, choice, tree, space, programs)
             output = await self._run(plugin, plugin.spec.generate.argv, request, choice, tree, space, programs)
         repeated: list[str] = []
-        found = await asyncio.to_thread(
-            rendered.read, output, f"plugin {plugin.full_name}", lambda _line: choice.folder, repeated
-        )
+        name = f"plugin {plugin.full_name}"
+        found = await tasks.in_own_thread(lambda: rendered.read(output, name, lambda _line: choice.folder, repeated))
         repo_url = choice.source.shown_url
         objects = [rendered.desired(obj, repo_url, tree.revision, Place(choice.folder)) for _file, obj in found]
         return Desired(

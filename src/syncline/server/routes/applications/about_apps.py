@@ -11,6 +11,8 @@ from syncline.model import application as model
 from syncline.model.errors import SourceError
 from syncline.model.project import SyncWindow
 from syncline.model.sources.source import ApplicationSource
+from syncline.server.access import claimed_projects as claimed
+from syncline.server.lists.shelf import project_of
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.applications.found import OBJECT, OF_APP, application, named_object
@@ -48,21 +50,24 @@ async def revision_metadata(call: Call) -> dict[str, Any]:
     index = call.number("sourceIndex")
     if index >= len(sources):
         raise InvalidRequest(f"this Application has {len(sources)} sources")
-    note = await call.backend.world.source.describe(sources[index].repo_url, call.path("revision"))
+    source, project = sources[index], project_of(app)
+    # Commits of a repository that others may read are in the same cache: what the project denies is not told of.
+    claimed.require_permitted(call.backend, project, source.repo_url)
+    note = await call.backend.world.source.describe(source.repo_url, call.path("revision"))
     if note is None:
         raise NotFound("nothing is known of that revision")
     return {
         "author": note.author,
         "date": note.date,
         "message": note.message,
-        "tags": await _tags(call, sources[index]),
+        "tags": await _tags(call, source, project),
     }
 
 
-async def _tags(call: Call, source: ApplicationSource) -> list[str]:
+async def _tags(call: Call, source: ApplicationSource, project: str) -> list[str]:
     """Return the tags of a revision; none where the repository does not tell."""
     try:
-        found = await call.backend.world.source.references(source.repo_url)
+        found = await call.backend.world.source.references(source.repo_url, project)
     except SourceError:
         return []
     wanted = call.path("revision")

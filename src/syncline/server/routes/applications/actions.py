@@ -9,6 +9,7 @@ import msgspec
 from syncline.apimachinery.keys import ObjectKey, key_of
 from syncline.model.actions import Action
 from syncline.server.requests.call import Call
+from syncline.server.requests.caller_rights import CallerRights
 from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
 from syncline.server.requests.routing import Endpoint
 from syncline.server.routes.applications.found import (
@@ -17,12 +18,14 @@ from syncline.server.routes.applications.found import (
     application,
     application_itself,
     named_object,
+    own_object,
     rbac_of,
     seen,
 )
 from syncline.verbs import actions as acting
 from syncline.verbs.actions import ActionRequest
 from syncline.verbs.errors import InvalidRequest
+from syncline.verbs.own_objects import require as require_own
 from syncline.verbs.resources import live_object
 
 
@@ -90,8 +93,11 @@ async def _run(call: Call, key: ObjectKey, action: str, parameters: dict[str, st
     if (itself := application_itself(call, key)) is not None:
         return await _run_on_itself(call, itself, ActionRequest(key=key, action=action, parameters=parameters))
     request = ActionRequest(key=key, action=action, parameters=parameters)
-    world = call.backend.world
-    steps = acting.run_action(await call.backend.looks.see(app), request, world.evaluator, world.clock)
+    world, look = call.backend.world, await call.backend.looks.see(app)
+    if (own := own_object(call, look, key)) is not None:
+        own_action = f"action/{key.group}/{key.kind}/{action}" if key.kind == "Application" else "update"
+        require_own(CallerRights(call), own, own_action)
+    steps = acting.run_action(look, request, world.evaluator, world.clock)
     return {"steps": [{"operation": one.operation.value, "key": str(key_of(one.obj))} async for one in steps]}
 
 

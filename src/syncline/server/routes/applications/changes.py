@@ -41,7 +41,12 @@ async def create(call: Call) -> Object:
         upsert=call.flag("upsert"),
         validate=call.flag("validate", otherwise=True),
     )
-    return (await create_application(call.backend.home, request)).stored.obj
+
+    def permit(before: Object, _after: Object) -> None:
+        # What is stored decides: the live view may not have seen it yet, or in another project.
+        call.require("applications", "update" if request.upsert else "get", rbac_of(call, before))
+
+    return (await create_application(call.backend.home, request, permit)).stored.obj
 
 
 def _body_application(call: Call) -> Object:
@@ -68,11 +73,18 @@ async def replace(call: Call) -> Object:
         ReplaceSpecRequest(
             app=key, control=control, spec=wanted["spec"], validate=call.flag("validate", otherwise=True)
         ),
+        lambda before, after: _require_both(call, before, project_of(after)),
     )
     if kept:
         request = PatchRequest(app=key, control=control, patch={"metadata": kept}, kind="merge")
         stored = await patch_application(call.backend.home, request)
     return stored.obj
+
+
+def _require_both(call: Call, before: Object, project: str) -> None:
+    """Require rights to the project that an Application is stored with, and to the one that it is moved to."""
+    call.require("applications", "update", rbac_of(call, before))
+    _require_project(call, before, project)
 
 
 def _require_project(call: Call, present: Object, project: str) -> None:
@@ -94,7 +106,10 @@ async def put_spec(call: Call) -> Object:
         spec=call.raw_body,
         validate=call.flag("validate", otherwise=True),
     )
-    spec: Object = (await replace_spec(call.backend.home, request)).obj["spec"]
+    stored = await replace_spec(
+        call.backend.home, request, lambda before, after: _require_both(call, before, project_of(after))
+    )
+    spec: Object = stored.obj["spec"]
     return spec
 
 
@@ -125,7 +140,7 @@ async def patch(call: Call) -> Object:
 
     def permit(before: Object, after: Object) -> None:
         _refuse_side_doors(before, after)
-        _require_project(call, before, project_of(after))
+        _require_both(call, before, project_of(after))
 
     return (await patch_application(call.backend.home, request, permit)).obj
 

@@ -16,6 +16,8 @@ from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
 from syncline.server.requests.routing import Query
 from syncline.verbs.errors import NotFound
 from syncline.verbs.look import Seen
+from syncline.verbs.own_objects import is_own_kind
+from syncline.verbs.resources import live_object
 
 OF_APP: Final = (
     Query("appNamespace", "Namespace of the Application (default: that of the installation)."),
@@ -68,6 +70,18 @@ def application_itself(call: Call, key: ObjectKey) -> Object | None:
     """Return the Application of a request where it is the object: clients of Argo CD ask for what it offers, too."""
     app = application(call)
     return app if key == application_key(AppKey(meta.namespace(app), meta.name(app))) else None
+
+
+def own_object(call: Call, look: Seen, key: ObjectKey) -> Object | None:
+    """Return an Application, a set or a project of this installation that is an object of an Application.
+
+    The home cluster may be a destination by another address too, so its UID tells that it is ours.
+    """
+    obj = live_object(look, key) if is_own_kind(key) else None
+    if obj is None or look.place.live is call.backend.live:
+        return obj
+    ours = call.backend.live.index.get(key)
+    return obj if ours is not None and meta.uid(ours) == meta.uid(obj) else None
 
 
 async def seen(call: Call, *actions: str) -> Seen:

@@ -52,9 +52,7 @@ async def events_of(cluster: ClusterReader, namespace: str, uid: str) -> list[Ob
 
 async def logs(call: Call) -> Response:
     """Send what containers of an Application print."""
-    app = application(call)
-    # Logs have a right of their own, for they may hold what nobody meant to show.
-    call.require("logs", "get", rbac_of(call, app))
+    app = _logged(call)
     request = _log_request(call)
     found = await call.backend.looks.see(app)
     chosen = printing(found.assessment, request)
@@ -74,7 +72,16 @@ async def logs(call: Call) -> Response:
         end = call.backend.world.now()
         yield {"content": "", "timeStamp": end, "timeStampStr": end, "podName": "", "last": True}
 
-    return stream(call, results())
+    # Followed for hours: the rights, and the project of the Application, may be others by then.
+    return stream(call, results(), lambda: _logged(call))
+
+
+def _logged(call: Call) -> Object:
+    """Return the Application of a request, for somebody who may read what its containers print."""
+    app = application(call)
+    # Logs have a right of their own, for they may hold what nobody meant to show.
+    call.require("logs", "get", rbac_of(call, app))
+    return app
 
 
 def _printable(text: str) -> str:

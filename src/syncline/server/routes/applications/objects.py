@@ -17,13 +17,24 @@ from syncline.model import application as model
 from syncline.model import names
 from syncline.model.masking import is_secret
 from syncline.server.requests.call import Call
+from syncline.server.requests.caller_rights import CallerRights, installation
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import stream
-from syncline.server.routes.applications.found import OBJECT, OF_APP, application, named_object, require_object, seen
+from syncline.server.routes.applications.found import (
+    OBJECT,
+    OF_APP,
+    application,
+    named_object,
+    own_object,
+    require_object,
+    seen,
+)
 from syncline.server.trees import nodes as trees
 from syncline.verbs.errors import InvalidRequest, NotFound
 from syncline.verbs.look import Overrides
+from syncline.verbs.own_objects import patch_own
+from syncline.verbs.own_objects import require as require_own
 from syncline.verbs.resources import (
     ChildPolicy,
     DeleteResourceRequest,
@@ -33,6 +44,7 @@ from syncline.verbs.resources import (
     live_object,
     masked,
     patch_resource,
+    require_permitted,
 )
 from syncline.verbs.revisions import RevisionChoice
 
@@ -209,7 +221,12 @@ async def post_resource(call: Call) -> dict[str, str]:
     except orjson.JSONDecodeError:
         raise Failure(INVALID, "the body is a JSON text that holds the patch") from None
     request = PatchResourceRequest(key=key, patch=patch, kind=_PATCHES[kind])
-    stored = await patch_resource(await call.backend.looks.see(app), request)
+    look = await call.backend.looks.see(app)
+    if own_object(call, look, key) is None:
+        stored = await patch_resource(look, request)
+    else:
+        require_permitted(look, key)
+        stored = await patch_own(call.backend.home, request, CallerRights(call), installation(call))
     return {"manifest": _text(masked({**stored, "kind": key.kind}))}
 
 
@@ -221,7 +238,10 @@ async def remove_resource(call: Call) -> dict[str, Any]:
     children = ChildPolicy.BACKGROUND if call.flag("force") else ChildPolicy.FOREGROUND
     if call.flag("orphan"):
         children = ChildPolicy.ORPHAN
-    await delete_resource(await call.backend.looks.see(app), DeleteResourceRequest(key=key, children=children))
+    look = await call.backend.looks.see(app)
+    if (own := own_object(call, look, key)) is not None:
+        require_own(CallerRights(call), own, "delete")
+    await delete_resource(look, DeleteResourceRequest(key=key, children=children))
     return {}
 
 

@@ -19,6 +19,7 @@ from syncline.server.requests.call import Call
 from syncline.server.requests.failures import CONFLICT, INVALID, Failure
 from syncline.server.requests.routing import Endpoint
 from syncline.server.routes.applications.found import OF_APP, app_key, application, rbac_of
+from syncline.verbs.adopt import adopt, waiting_adoptions
 from syncline.verbs.revisions import RevisionChoice
 from syncline.verbs.sync import RollbackRequest, SyncRequest, rollback, rollback_sync, sync, terminate
 from syncline.verbs.sync_windows import refuse_held
@@ -133,6 +134,20 @@ def _entry_of(app: Object, wanted: int | None) -> int | None:
     return None if wanted == 0 and 0 not in known else wanted
 
 
+class AdoptBody(msgspec.Struct, frozen=True):
+    """An approval; `digest` is that of the list of objects which the plan showed."""
+
+    digest: str = ""
+
+
+async def adopt_objects(call: Call) -> Object:
+    """Approve that an Application takes over objects of an app that this installation does not know."""
+    app = application(call, "update")
+    assessment = await call.backend.view.assess(app)
+    waiting_adoptions(assessment, call.body(AdoptBody).digest)
+    return (await adopt(call.backend.home, assessment)).obj
+
+
 async def terminate_operation(call: Call) -> Object:
     """End the operation that runs."""
     application(call, "sync")
@@ -157,6 +172,14 @@ ENDPOINTS = (
         about="Roll an Application back.",
         query=OF_APP,
         body=RollbackBody,
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{_APP}/adopt",
+        handler=adopt_objects,
+        about="Approve taking over objects of an app that this installation does not know.",
+        query=OF_APP,
+        body=AdoptBody,
     ),
     Endpoint(
         method="DELETE",

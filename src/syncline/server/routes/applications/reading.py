@@ -88,10 +88,11 @@ async def stream_applications(call: Call) -> Response:
         return row is not None and wanted.matches(row) and selection.is_visible(call, row)
 
     async def results() -> AsyncIterator[Any]:
-        async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, since=since)) as changes:
+        visible = partial(selection.is_visible_state, call)
+        async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, visible, since=since)) as changes:
             async for event in changes:
                 # Who follows one Application wants to know of its objects too.
-                obj = await _with_health(call, event.obj) if single else event.obj
+                obj = await _with_health(call, event.obj) if single and event.type != "DELETED" else event.obj
                 shown = {"type": event.type, "application": shapes.application(obj)}
                 if only.tree:
                     # Argo CD names the fields of the event under `result`.

@@ -8,7 +8,8 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.model import cluster as clusters
-from syncline.model.cluster import Access, KnownCluster
+from syncline.model.cluster import IN_CLUSTER, Access, KnownCluster
+from syncline.model.cluster_claims import is_home
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, REFUSED, Failure
 from syncline.server.requests.routing import Endpoint, Query
@@ -55,8 +56,11 @@ async def create(call: Call) -> dict[str, Any]:
     call.require("clusters", "create", rbac_name(wanted))
     if not server:
         raise Failure(INVALID, "the body is a cluster with its server, https://…")
+    _require_operator(call, "create", wanted)
     upsert = call.flag("upsert")
     present = await found_cluster(call, server)
+    if present is not None and present.server != server:
+        present = None
     if present is not None and upsert:
         call.require("clusters", "update", rbac_name(present))
     await _put(call, wanted, present, replace=upsert)
@@ -78,6 +82,7 @@ async def update(call: Call) -> dict[str, Any]:
         kept = {_ATTRIBUTES[name]: getattr(wanted, _ATTRIBUTES[name]) for name in only if name in _ATTRIBUTES}
         wanted = clusters.changed(present, **kept)
     call.require("clusters", "update", rbac_name(wanted))
+    _require_operator(call, "update", wanted)
     await _put(call, wanted, present, replace=True)
     return shown_cluster(call, wanted)
 
@@ -92,6 +97,12 @@ _ATTRIBUTES = {
     "labels": "labels",
     "annotations": "annotations",
 }
+
+
+def _require_operator(call: Call, action: str, wanted: KnownCluster) -> None:
+    """Require a right to the cluster with the Applications, by whatever address, that no project gives."""
+    if is_home(wanted.server):
+        call.require("clusters", action, IN_CLUSTER.server)
 
 
 async def _put(call: Call, wanted: KnownCluster, present: KnownCluster | None, *, replace: bool) -> None:

@@ -14,7 +14,7 @@ from syncline.model.logins import without_logins
 from syncline.ports.kube import ApiResource
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.verbs.clusters import known_clusters
+from syncline.verbs.clusters import chosen_cluster, known_clusters
 from syncline.verbs.errors import NotFound
 
 _NOT_OPEN = "Cluster has no applications and is not being monitored."
@@ -42,7 +42,7 @@ def rbac_name(one: KnownCluster) -> str:
 async def found_cluster(call: Call, wanted: str) -> KnownCluster | None:
     """Return a cluster by its address or name; None where there is none."""
     known, _broken = await known_clusters(call.backend.home, call.backend.namespace)
-    return next((one for one in known if wanted.rstrip("/") in (one.server, one.name)), None)
+    return chosen_cluster(known, wanted)
 
 
 async def get_cluster(call: Call) -> dict[str, Any]:

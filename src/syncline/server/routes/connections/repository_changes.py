@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from syncline.controller.clusters.access import read_access
+from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
-from syncline.model.sources.repository import CredentialTemplate, Repository
+from syncline.model.sources.repository import Credentials, CredentialTemplate, Repository, Way
+from syncline.net import urls
+from syncline.server.access import claimed_projects as claimed
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.failures import DENIED, INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.connections.repositories import rbac_name, shown, shown_template
 from syncline.verbs import sources
@@ -23,6 +26,7 @@ async def create(call: Call) -> dict[str, Any]:
     """Add a repository, after trying to read it; one of a project is not tried, as with Argo CD."""
     wanted = sources.described_repository(_body(call, "repositories", "create", "repo"))
     call.require("repositories", "create", rbac_name(wanted))
+    _require_ordinary_address(call, wanted.url, wanted.way, wanted.credentials)
     upsert = call.flag("upsert")
     access = await _access(call)
     if upsert and sources.known_repository(access, wanted) is not None:
@@ -37,6 +41,7 @@ async def update(call: Call) -> dict[str, Any]:
     values = _body(call, "repositories", "update", "repo", call.path("repo"))
     wanted = sources.described_repository({**values, "repo": call.path("repo")})
     call.require("repositories", "update", rbac_name(wanted))
+    _require_ordinary_address(call, wanted.url, wanted.way, wanted.credentials)
     access = await _access(call)
     if sources.known_repository(access, wanted) is None:
         raise NotFound(f"repository '{wanted.url}' not found")
@@ -56,6 +61,9 @@ async def validate(call: Call) -> dict[str, Any]:
     given = call.raw_body if isinstance(call.raw_body, dict) else {}
     wanted = sources.described_repository({**call.request.query_params, **given, "repo": call.path("repo")})
     call.require("repositories", "create", rbac_name(wanted))
+    if wanted.project:
+        claimed.require_permitted(call.backend, wanted.project, wanted.url)
+    _require_ordinary_address(call, wanted.url, wanted.way, wanted.credentials)
     await _try(call, wanted, await _access(call))
     return {}
 
@@ -69,6 +77,21 @@ async def _store(call: Call, wanted: Repository, access: SourceAccess, *, replac
 async def _try(call: Call, wanted: Repository, access: SourceAccess) -> None:
     if call.backend.checker is not None:
         await sources.require_readable(wanted, access, call.backend.checker)
+
+
+def _require_ordinary_address(call: Call, url: str, way: Way, credentials: Credentials) -> None:
+    """Refuse addresses of this machine and of metadata services, unless whoever asks may change every project.
+
+    A Secret opens them, so writing one is the operator's. The words do not depend on what is at the address.
+    """
+    if call.may("projects", "update", "*"):
+        return
+    told = (url, way.proxy, credentials.github_app_base_url, credentials.azure_endpoint)
+    for text in told:
+        host = repository_urls.host(text)
+        if host and urls.written_kind(host) is not urls.AddressKind.ORDINARY:
+            message = f"{host} is an address of the server's own machine or network: only an admin may name it"
+            raise Failure(DENIED, message)
 
 
 async def _access(call: Call) -> SourceAccess:
@@ -88,6 +111,7 @@ async def create_template(call: Call) -> dict[str, Any]:
     """Add a credential template."""
     wanted = sources.described_template(_body(call, "repositories", "create", "url"))
     call.require("repositories", "create", wanted.url)
+    _require_ordinary_address(call, wanted.url, wanted.way, wanted.credentials)
     upsert = call.flag("upsert")
     access = await _access(call)
     if upsert and sources.known_template(access, wanted.url) is not None:
@@ -100,6 +124,7 @@ async def update_template(call: Call) -> dict[str, Any]:
     values = _body(call, "repositories", "update", "url", call.path("url"))
     wanted = sources.described_template({**values, "url": call.path("url")})
     call.require("repositories", "update", wanted.url)
+    _require_ordinary_address(call, wanted.url, wanted.way, wanted.credentials)
     access = await _access(call)
     if sources.known_template(access, wanted.url) is None:
         raise NotFound(f"repository credentials for '{wanted.url}' not found")

@@ -11,12 +11,15 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.access import read_access
+from syncline.model import application as model
 from syncline.model.logins import without_logins
-from syncline.model.sources.permitted import repo_permitted
+from syncline.model.sources import repository_urls
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import RevisionRequest, Tree
+from syncline.server.access import claimed_projects as claimed
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import project_of, rbac_name
 from syncline.server.requests.call import Call
@@ -33,8 +36,7 @@ _LONGEST = 1024 * 1024
 async def refs(call: Call) -> dict[str, Any]:
     """Return the branches and tags of a repository."""
     url, project = call.path("repo"), call.text("appProject")
-    call.require("repositories", "get", f"{project}/{url}" if project else url)
-    await _require_known(call, url, project)
+    await _require_listed(call, url, project)
     found = await call.backend.world.source.references(url, project)
     return {
         "branches": sorted(name.removeprefix("refs/heads/") for name in found if name.startswith("refs/heads/")),
@@ -45,8 +47,7 @@ async def refs(call: Call) -> dict[str, Any]:
 async def helm_charts(call: Call) -> dict[str, Any]:
     """Return the charts of a Helm repository with their versions."""
     url, project = call.path("repo"), call.text("appProject")
-    call.require("repositories", "get", f"{project}/{url}" if project else url)
-    await _require_known(call, url, project)
+    await _require_listed(call, url, project)
     reader = call.backend.world.charts
     if reader is None:
         raise Failure(INVALID, "charts are not listed here")
@@ -54,18 +55,30 @@ async def helm_charts(call: Call) -> dict[str, Any]:
     return {"items": [{"name": name, "versions": list(versions)} for name, versions in found.items()]}
 
 
-async def _require_known(call: Call, url: str, project: str) -> None:
-    """Raise `NotFound` for an address that no repository of the installation has and no visible Application names."""
-    access = await read_access(call.backend.home, call.backend.namespace)
-    named = any(url in row.repos for row in selection.visible(call, call.backend.shelf.rows()))
-    if access.known(url, project) is None and not named:
-        raise NotFound(f"repository '{without_logins(url)}' not found")
+async def _require_listed(call: Call, url: str, project: str) -> None:
+    """Require the right to a repository that is known, and of a claimed project that it permits the repository.
+
+    Known is what a repository of the installation names, or an Application that whoever asks may see and whose own
+    project permits it: else anybody could name an address in an Application and have it called on.
+    """
+    backend = call.backend
+    access = await read_access(backend.home, backend.namespace)
+    claimed.require_stored_right(call, access, url, project)
+    if project:
+        claimed.require_permitted(backend, project, url)
+    if access.known(url, project) is None:
+        rows = [row for row in backend.shelf.rows() if url in row.repos and project in ("", row.project)]
+        permitting = (row for row in rows if claimed.permits_repository(backend, row.project, url))
+        if not selection.visible(call, permitting):
+            raise NotFound(f"repository '{without_logins(url)}' not found")
 
 
 async def apps(call: Call) -> dict[str, Any]:
     """Return the folders of a revision with a chart or a kustomization."""
-    url, project = call.path("repo"), call.text("appProject")
-    _require(call, ApplicationSource(repo_url=url), project, call.text("appName"))
+    url = call.path("repo")
+    project = await _require_source(
+        call, ApplicationSource(repo_url=url), call.text("appProject"), call.text("appName"), whole=True
+    )
     tree = await _tree(call, url, call.text("revision"), "", project)
     kinds: dict[str, str] = {}
     for file in tree.files():
@@ -75,18 +88,38 @@ async def apps(call: Call) -> dict[str, Any]:
     return {"items": [{"type": kind, "path": folder} for folder, kind in sorted(kinds.items())][:_MOST]}
 
 
-def _require(call: Call, source: ApplicationSource, project: str, name: str) -> None:
-    """Require a right to the repository and one to the Application that comes, or is to come, from it."""
+async def _require_source(
+    call: Call, source: ApplicationSource, project: str, name: str, *, whole: bool = False
+) -> str:
+    """Require the rights to a repository and to the Application that comes, or is to come, from it.
+
+    Returns the project that it is read for. Of an Application that exists, its own project counts and a claim of
+    another one is refused; who may only see it may look at the sources that it has or had, as with Argo CD, and with
+    `whole` at all of their repositories.
+    """
     backend, url = call.backend, source.repo_url
-    if not any(call.may("repositories", "get", one) for one in (url, f"{project}/{url}")):
-        raise PermissionDenied
     present = backend.application(AppKey(backend.namespace, name)) if name else None
     own = project_of(present) if present is not None else project or "default"
     wanted = rbac_name(own, backend.namespace, name or "*", backend.namespace)
     call.require("applications", "get" if present is not None else "create", wanted)
-    rules = backend.guard.project(own)
-    if rules is None or not repo_permitted(url, rules.spec.source_repos):
-        raise Failure(INVALID, f"the project {own} does not permit that repository")
+    if present is not None and project not in ("", own):
+        raise PermissionDenied
+    claimed.require_stored_right(call, await read_access(backend.home, backend.namespace), url, own)
+    if present is not None and not _comes_from(present, source, whole=whole):
+        call.require("applications", "update", wanted)
+    claimed.require_permitted(backend, own, url)
+    return own
+
+
+def _comes_from(app: Object, source: ApplicationSource, *, whole: bool) -> bool:
+    """Whether an Application has, or was synced from, a source; with `whole` any part of its repository will do."""
+    typed = model.parse(app)
+    past = [one for entry in typed.status.history for one in (entry.source, *entry.sources) if one is not None]
+    for one in (*typed.spec.all_sources, *past):
+        same = repository_urls.same(one.repo_url, source.repo_url)
+        if same and (whole or (one.path, one.chart) == (source.path, source.chart)):
+            return True
+    return False
 
 
 async def _tree(call: Call, url: str, revision: str, path: str, project: str) -> Tree:
@@ -107,10 +140,10 @@ async def app_details(call: Call) -> dict[str, Any]:
     """Return what the folder of a source is: a chart with its values, a kustomization, or plain files."""
     wanted = call.body(AppDetails)
     source = msgspec.convert({**wanted.source, "repoURL": call.path("repo")}, ApplicationSource)
-    _require(call, source, wanted.app_project, wanted.app_name)
+    project = await _require_source(call, source, wanted.app_project, wanted.app_name)
     if source.chart:
         raise Failure(INVALID, "only folders of Git repositories are looked at, not charts of a chart repository")
-    tree = await _tree(call, source.repo_url, source.target_revision, source.path, wanted.app_project)
+    tree = await _tree(call, source.repo_url, source.target_revision, source.path, project)
     files = {posixpath.relpath(file.path, source.path or "."): file for file in tree.files()}
     if _CHART in files:
         return {"type": "Helm", "helm": _chart(tree, files)}

@@ -13,6 +13,7 @@ import msgspec
 from syncline.model.finding import Finding
 from syncline.model.logins import without_logins
 from syncline.model.preview import Preview
+from syncline.server.access import claimed_projects as claimed
 from syncline.server.insight.branches import Running, Wish
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import AppRow
@@ -52,7 +53,10 @@ def _by_repository(call: Call) -> dict[str, list[AppRow]]:
     return {
         url: rows
         for url, rows in everything.items()
-        if call.may("repositories", "get", url) and all(selection.is_visible(call, row) for row in rows)
+        if call.may("repositories", "get", url)
+        and all(selection.is_visible(call, row) for row in rows)
+        # It is read for the first of them, so that one's project has to permit it.
+        and claimed.permits_repository(call.backend, rows[0].project, url)
     }
 
 

@@ -13,11 +13,13 @@ from syncline.model import codec
 from syncline.model.comparison import ComparedObject, Difference, Verdict
 from syncline.model.errors import Place
 from syncline.model.finding import EvidenceKind
+from syncline.server.access.claimed_projects import permits_repository
 from syncline.server.insight import timelines, waves
 from syncline.server.insight.blames import note_json
 from syncline.server.insight.diagnoses import hides_sets
 from syncline.server.insight.planning import object_json, planned
-from syncline.server.lists.shelf import row_of
+from syncline.server.insight.readers import is_operator, redact_diagnosis, redact_explanation
+from syncline.server.lists.shelf import project_of, row_of
 from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
@@ -36,7 +38,8 @@ async def why(call: Call) -> dict[str, Any]:
     """Return why an Application is not Synced and Healthy."""
     app = application(call)
     # The causes of the last diagnosis stand beside it, as far as whoever asks may see them.
-    found = (await explain(call.backend.view, app, outside=False)).explanation
+    explained = await explain(call.backend.view, app, outside=False)
+    found = redact_explanation(call, explained.explanation, explained.assessment, row_of(app))
     if not call.may("logs", "get", rbac_of(call, app)):
         found = msgspec.structs.replace(found, findings=tuple(map(_without_logs, found.findings)))
     shown: dict[str, Any] = redacted_values(codec.to_object(found))
@@ -47,6 +50,11 @@ async def why(call: Call) -> dict[str, Any]:
     of_app = [one for one in last.diagnosis.causes if name in one.affected] if last and told else []
     sets = visible_sets(call)
     causes = [one for one in of_app if not hides_sets(one, sets)]
+    if last is not None and not is_operator(call):
+        kept = redact_diagnosis(
+            call, msgspec.structs.replace(last.diagnosis, causes=tuple(causes)), [row_of(app)], *last.seen_where()
+        )
+        causes = list(kept.causes)
     listed = [{"id": one.id, "rank": one.rank, "title": one.finding.message} for one in causes]
     return {**shown, "causes": redacted_values(listed)}
 
@@ -117,7 +125,7 @@ def _compared(row: ComparedObject, found: Seen, *, rules: bool) -> dict[str, Any
         "key": str(row.key),
         **object_json(row.key),
         "verdict": row.verdict.value,
-        "missing": not row.live,
+        "missing": row.is_missing,
         "extra": not row.desired,
         "reasons": [reason.value for reason in row.reasons],
         "message": row.message,
@@ -165,7 +173,9 @@ async def timeline(call: Call) -> dict[str, Any]:
     """Return what happened when: commits, syncs, edits, health, Events."""
     app = application(call)
     found = await call.backend.looks.see(app)
-    commits = await timelines.commits(call.backend.world, app)
+    urls = {one.repo_url for one in found.assessment.app.spec.all_sources[:1]}
+    permitted = all(permits_repository(call.backend, project_of(app), url) for url in urls)
+    commits = await timelines.commits(call.backend.world, app) if permitted else []
     return timelines.timeline_json(found.assessment, commits, limit=call.number("limit", 200, least=1, most=2000))
 
 

@@ -6,6 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
@@ -17,6 +18,7 @@ from syncline.model import fleet_file
 from syncline.model.diagnosis import Diagnosis, RootCause
 from syncline.server.insight.diagnoses import Diagnosed, hides_sets, seen_by
 from syncline.server.insight.patches import patch_of
+from syncline.server.insight.readers import is_operator, redact_diagnosis
 from syncline.server.insight.told import Told, told_by_app
 from syncline.server.lists import selection
 from syncline.server.lists.feed import FROM_NOW
@@ -140,11 +142,13 @@ def _seen(call: Call, found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
     names = frozenset(str(row.key) for row in visible)
     whole = found.diagnosis
     told = {name for cause in whole.causes for name in cause.affected}
-    if told <= names and whole.total <= len(names) and not any(hides_sets(cause, sets) for cause in whole.causes):
+    sees_all = is_operator(call) and told <= names and whole.total <= len(names)
+    if sees_all and not any(hides_sets(cause, sets) for cause in whole.causes):
         return whole
     bad = [row for row in visible if not row.good]
     states = Counter(word for row in bad for word in (row.sync, row.health) if word not in ("Synced", "Healthy"))
-    return seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
+    shown = seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
+    return shown if is_operator(call) else redact_diagnosis(call, shown, visible, *found.seen_where())
 
 
 async def diagnosis(call: Call) -> dict[str, Any]:
@@ -242,7 +246,8 @@ async def stream_fleet(call: Call) -> Response:
             row = backend.shelf.row(key)
             return row is not None and selection.is_visible(call, row)
 
-        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, since=since)) as changes:
+        visible = partial(selection.is_visible_state, call)
+        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, visible, since=since)) as changes:
             async for event in changes:
                 row = row_of(event.obj)
                 if event.type == "DELETED" or backend.live.index.version(application_key(row.key)) == 0:
