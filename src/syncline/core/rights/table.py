@@ -83,6 +83,7 @@ _CONTROLLER = (
             "controller.coexistence.ownership",
             "controller.deliver.failures",
             "controller.deliver.record",
+            "controller.deliver.waits",
             "controller.notify.applications",
             _LIVE,
         ),
@@ -218,7 +219,7 @@ _SERVER = (
         verbs=("get", *_FOLLOW, "create", "update", "patch", "delete"),
         where=Where.APPLICATIONS,
         purpose="ApplicationSets that people read, create, change and delete",
-        modules=("verbs.applicationsets", _LIVE),
+        modules=("verbs.applicationsets", "verbs.writing_sets", _LIVE),
     ),
     Use(
         component=Component.SERVER,
