@@ -7,11 +7,21 @@ import pathlib
 
 import pytest
 
-from syncline.core.rights.table import DELIVERS, USES, Use
+from syncline.core.rights.table import USES, Use
 from tests.arch import source_rules
 
 WRITES = frozenset({"create", "apply", "replace", "patch", "delete"})
 READS = frozenset({"get", "list", "pages", "watch"})
+# They ask clusters for objects of Applications: under the rights to deliver, or those of an account.
+DELIVERS = (
+    "controller.deliver.act",
+    "controller.deliver.apply",
+    "controller.deliver.dry_runs",
+    "controller.deliver.survey",
+    "controller.deliver.writing",
+    "verbs.actions",
+    "verbs.resources",
+)
 # What runs as a person, with the rights of a kubeconfig of theirs.
 OF_PEOPLE = ("cli.", "verbs.own_rights", "api.")
 

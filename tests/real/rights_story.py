@@ -192,8 +192,8 @@ class Story:
                 stack.enter_context(self._machine.running("controller", "--kubeconfig", config, *flags))
                 self._until(lambda: len(self._leases()) == 2, "the first controller holds all Leases")
             config = self._kubeconfig("server")
-            flags = ("--app-namespace", self.place.control, "--port", "0", "--insecure")
-            served = stack.enter_context(self._machine.running("server", "--kubeconfig", config, *flags))
+            serving = ("--app-namespace", self.place.control, "--port", "0", "--insecure")
+            served = stack.enter_context(self._machine.running("server", "--kubeconfig", config, *serving))
             self._server = served
             said = until(lambda: re.search(r"serving http://(\S+)", served.err), lambda: served.err)
             self._address = said[1]

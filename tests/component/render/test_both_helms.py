@@ -77,7 +77,7 @@ FUNCTIONS = """
       date: {{ "2030-01-02" | toDate "2006-01-02" | date "02.01.2006" }}
       subchart: {{ .Subcharts.sub.Values.name }}
 """
-RICH = {
+RICH: dict[str, str | None] = {
     "app/Chart.yaml": CHART + "appVersion: '7'\ndependencies:\n- {name: sub, version: 1.0.0}\n",
     "app/values.yaml": VALUES,
     "app/values.schema.json": '{"type": "object", "properties": {"image": {"type": "object"}}}',
@@ -158,8 +158,8 @@ async def test_a_chart_of_everything_is_rendered_alike(bench: Bench, monkeypatch
     parameters = [{"name": "image.tag", "value": "2.0"}, {"name": "numbers.int", "value": "08", "forceString": True}]
     source = {"helm": {"parameters": parameters, "valuesObject": {"extra": {"on": True}}}}
     wheel, built = await both(bench, monkeypatch, RICH, **source)
-    texts = [json.dumps(one, indent=1, sort_keys=True).splitlines() for one in (wheel, built)]
-    assert "\n".join(difflib.unified_diff(*texts, "wheel", "built", lineterm="", n=0)) == ""
+    before, after = (json.dumps(one, indent=1, sort_keys=True).splitlines() for one in (wheel, built))
+    assert list(difflib.unified_diff(before, after, "wheel", "built", lineterm="", n=0)) == []
     assert isinstance(wheel, list), wheel
     assert {obj["metadata"]["name"] for obj, _ in wheel} >= {"functions", "gauges.example.com", "hook", "several-1"}
 

@@ -83,6 +83,7 @@ _CONTROLLER = (
             "controller.coexistence.ownership",
             "controller.deliver.failures",
             "controller.deliver.record",
+            "controller.deliver.waits",
             "controller.notify.applications",
             _LIVE,
         ),
@@ -218,7 +219,7 @@ _SERVER = (
         verbs=("get", *_FOLLOW, "create", "update", "patch", "delete"),
         where=Where.APPLICATIONS,
         purpose="ApplicationSets that people read, create, change and delete",
-        modules=("verbs.applicationsets", _LIVE),
+        modules=("verbs.applicationsets", "verbs.writing_sets", _LIVE),
     ),
     Use(
         component=Component.SERVER,
@@ -247,14 +248,3 @@ _SERVER = (
 )
 
 USES: Final = (*_CONTROLLER, *_SERVER)
-
-DELIVERS: Final = (
-    "controller.deliver.act",
-    "controller.deliver.apply",
-    "controller.deliver.dry_runs",
-    "controller.deliver.survey",
-    "controller.deliver.writing",
-    "verbs.actions",
-    "verbs.resources",
-)
-"""Modules that ask clusters for objects of Applications: under the rights to deliver, or those of an account."""
