@@ -1,12 +1,16 @@
-"""J1: script in annotations, links, conditions, Events, commits and addresses runs in no page of a real browser.
+"""J1: script in annotations, links, conditions, Events, commits and log lines runs in no page of a real browser.
 
-Log lines come from a kubelet, which a bare API server does not have; `web/tests/unit` draws hostile ones.
+Log lines come from a kubelet; the test plays one, since a bare API server has none.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import http.server
 import json
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +18,10 @@ import pytest
 from tests.hostile import oracle
 from tests.hostile.browser import Browser, browsing
 from tests.hostile.installation import API, HOME, Installation, application, config_map
+from tests.support.certificates import Authority
 from tools import find_browser
+
+Json = dict[str, Any]
 
 SCRIPT = "<img src=x onerror=\"window.__taken='{}'\"><script>window.__taken='{}'</script>"
 LINKS = {
@@ -27,25 +34,104 @@ LINKS = {
     "vbscript": "vbscript:msgbox(1)",
     "entity": "&#106;avascript:alert(1)",
 }
+TABS = ("why", "diff", "waves", "timeline", "logs", "events", "manifest", "history")
 PAGES = (
-    "/applications",
-    "/applications/argocd/xss-app",
-    "/applications/argocd/xss-app?view=tree",
-    "/applications/argocd/xss-app/diff",
-    "/applications/argocd/xss-app/events",
-    "/applications/argocd/xss-app/why",
-    "/applications/argocd/xss-app/timeline",
-    "/applications/argocd/xss-app/sync",
-    "/applications/xss-app",
-    "/settings/projects/xss",
-    "/settings/repos",
-    "/settings/clusters",
-    "/?search=<img src=x onerror=window.__taken=1>",
+    "/fleet",
+    *(f"/apps/xss-app/{tab}?ns=argocd" for tab in TABS),
+    "/apps/xss-app/why?ns=argocd&show=sync",
+    "/apps/xss-bad/why?ns=argocd",
+    "/causes",
+    "/projects/team-a",
+    "/repositories",
+    "/clusters",
+    "/applicationsets",
+    "/check",
+    "/settings",
+    "/<img src=x onerror=window.__taken=1>",
+    "/fleet?search=<img src=x onerror=window.__taken=1>",
     "/login?sso_error=<img src=x onerror=window.__taken=1>",
     "/login?to=/%09/evil.example",
     "/login?to=javascript:window.__taken=1",
-    "/#/<script>window.__taken=1</script>",
 )
+
+
+@contextlib.contextmanager
+def kubelet(lines: bytes) -> Iterator[int]:
+    """Answer as a kubelet does that is asked for the log of any container; yield its port."""
+
+    class Answers(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/plain")
+            self.send_header("Content-Length", str(len(lines)))
+            self.end_headers()
+            self.wfile.write(lines)
+
+        def log_message(self, *_arguments: object) -> None:
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    context = Authority().server_context("127.0.0.1")
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _node(installation: Installation, port: int) -> None:
+    """Create a node whose kubelet is this test."""
+    installation.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "evil"}})
+    status = {
+        "addresses": [{"type": "InternalIP", "address": "127.0.0.1"}],
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": port}},
+    }
+    path = "/api/v1/nodes/evil/status"
+    installation.api.ok("PATCH", path, {"status": status}, content_type="application/merge-patch+json")
+
+
+def _pod(namespace: str) -> Json:
+    containers = [{"name": "main", "image": "x"}]
+    about = {"name": "chatty", "namespace": namespace}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": about,
+        "spec": {"nodeName": "evil", "containers": containers},
+    }
+
+
+def test_log_lines_are_texts(poisoned: Installation) -> None:
+    """A pod of team-a prints script and escapes of terminals; the API sends both as a text, and the page draws it."""
+    hostile = f"2030-01-01T00:00:00.000000000Z {text('log')}\x1b]0;taken\x07\x1b[31mred\n".encode()
+    with kubelet(hostile) as port:
+        _node(poisoned, port)
+        pod = _pod("team-a-xss")
+        pod["metadata"]["annotations"] = {"argocd.argoproj.io/tracking-id": "xss-app:/Pod:team-a-xss/chatty"}
+        poisoned.repository("team-a/xss").commit({"xss/pod.json": json.dumps(_pod("team-a-xss"))})
+        poisoned.create(pod)
+        poisoned.as_("alice").send("GET", "/api/v1/applications/xss-app", query={"refresh": "hard"})
+        path = "/api/v1/applications/xss-app/pods/chatty/logs?namespace=team-a-xss&container=main"
+        answer = poisoned.as_("alice").send("GET", path)
+        assert "window.__taken" in answer.text, f"no log line arrived, so this attacks nothing: {answer.text[:300]}"
+        assert "text/html" not in answer.headers["content-type"]
+        base = f"http://127.0.0.1:{poisoned.server_port}"
+
+        async def main() -> None:
+            async with browsing(find_browser.found(), (base, poisoned.as_("alice").token)) as browser:
+                for page in (path, "/apps/xss-app/logs?ns=argocd"):
+                    await browser.open(base + page, 5)
+                    shown = await browser.value("document.body.innerText")
+                    assert "onerror=" in shown, f"{page} does not show the line, so this attacks nothing: {shown[:500]}"
+                    assert await browser.value("window.__taken") is None, page
+                    assert not await browser.value("document.querySelectorAll('img[src=x]').length"), page
+
+        asyncio.run(main())
 
 
 def text(where: str) -> str:
@@ -128,9 +214,9 @@ def test_script_in_any_text_runs_in_no_page(poisoned: Installation) -> None:
     async def main() -> None:
         token = poisoned.as_("alice").token
         async with browsing(program, (base, token)) as browser:
-            await browser.open(f"{base}/applications/argocd/xss-app", 4)
+            await browser.open(f"{base}/apps/xss-app/events?ns=argocd", 4)
             shown = await browser.value("document.body.innerText")
-            assert "xss-app" in shown, f"the page does not show the Application, so this attacks nothing: {shown[:300]}"
+            assert "onerror=" in shown, f"the page does not show the Event, so this attacks nothing: {shown[:500]}"
             await walk(browser)
 
     asyncio.run(main())
