@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -48,9 +49,10 @@ class Client:
         *,
         query: dict[str, Any] | None = None,
         limit: float = LIMIT,
+        more: Mapping[str, str] | None = None,
         **headers: str,
     ) -> Answer:
-        """Send one request; a body that is not bytes goes as JSON, `_` in header names stands for `-`."""
+        """Send one request; a body that is not bytes goes as JSON, `_` in names of headers (`more`) stands for `-`."""
         sent = {**self.headers}
         if self.token:
             sent["Authorization"] = f"Bearer {self.token}"
@@ -60,7 +62,7 @@ class Client:
         if body is not None and not isinstance(body, bytes):
             content = json.dumps(body).encode()
             sent["Content-Type"] = "application/json"
-        sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+        sent |= {name.replace("_", "-"): value for name, value in {**(more or {}), **headers}.items()}
         sent = {name: value for name, value in sent.items() if value != "-"}
         target = path + (f"?{urlencode(query, doseq=True)}" if query else "")
         began = time.monotonic()

@@ -29,7 +29,7 @@ def test_addresses_of_this_machine_and_of_metadata_services_are_not_asked(
     oracle.judge(installation, delivered, attack)
 
 
-REBOUND = {
+REBOUND: dict[str, tuple[str, dict[str, Any]]] = {
     "git": ("http://{host}:{port}/{name}/x.git", {}),
     "chart": ("http://{host}:{port}/{name}", {"path": None, "chart": "web", "targetRevision": "1.0.0"}),
     "oci": ("oci://{host}:{port}/{name}", {"path": ".", "targetRevision": "v1"}),

@@ -99,7 +99,9 @@ def test_storm_of_pushes_is_coalesced(installation: Installation) -> None:
     client = Client(installation.server_port)
     begun, started = installation.mark(), time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        statuses = list(pool.map(lambda _: client.send("POST", "/api/webhook", body, **headers).status, range(PUSHES)))
+        statuses = list(
+            pool.map(lambda _: client.send("POST", "/api/webhook", body, more=headers).status, range(PUSHES))
+        )
     took = time.monotonic() - started
     assert set(statuses) <= {200, 429}
     assert client.get("/healthz").seconds < 5

@@ -152,7 +152,7 @@ def test_project_role_does_what_its_policy_says_and_no_more(installation: Instal
     assert installation.read("ConfigMap", "evil", "team-a-main") is None
 
 
-WRITES = (
+WRITES: tuple[tuple[str, str, Any], ...] = (
     ("POST", "/api/v1/applications", {}),
     ("DELETE", "/api/v1/applications/honest", None),
     ("POST", "/api/v1/applications/honest/sync", {}),

@@ -23,7 +23,7 @@ from tests.hostile.installation import (
 )
 
 Json = dict[str, Any]
-STUBS = {
+STUBS: dict[str, Json] = {
     "secret": {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "payments", "namespace": "vault"}},
     "config": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "payments", "namespace": "vault"}},
     "settings": {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "argocd-cm", "namespace": HOME}},

@@ -49,7 +49,8 @@ def test_signed_push_is_taken(installation: Installation) -> None:
     """Without this no refusal below would prove anything."""
     body = json.dumps(PUSH).encode()
     assert (
-        Client(installation.server_port).send("POST", "/api/webhook", body, **_signed(installation, body)).status == 200
+        Client(installation.server_port).send("POST", "/api/webhook", body, more=_signed(installation, body)).status
+        == 200
     )
 
 
@@ -74,7 +75,7 @@ def test_signed_push_is_taken(installation: Installation) -> None:
 def test_push_that_proves_nothing_is_refused(installation: Installation, headers: dict[str, str]) -> None:
     body = json.dumps(PUSH).encode()
     answer = Client(installation.server_port).send(
-        "POST", "/api/webhook", body, Content_Type="application/json", **headers
+        "POST", "/api/webhook", body, Content_Type="application/json", more=headers
     )
     oracle.answer_refused(answer, 400, 401, 403)
 
@@ -105,7 +106,7 @@ def test_signed_bodies_of_any_shape_are_refused_in_words(installation: Installat
     bodies.extend({**PUSH, "commits": [{"added": [change], "modified": change}]} for change in CHANGES)
     for payload in bodies:
         body = json.dumps(payload).encode()
-        answer = client.send("POST", "/api/webhook", body, **_signed(installation, body))
+        answer = client.send("POST", "/api/webhook", body, more=_signed(installation, body))
         assert answer.status in (200, 400), f"{answer.status} for {body[:200]!r}"
         oracle.no_traceback(answer.text, "the answer")
     installation.alive()
@@ -117,7 +118,7 @@ def test_signed_bodies_of_any_shape_are_refused_in_words(installation: Installat
     ids=["deep-list", "deep-map", "twice", "not-utf8", "empty", "nan", "infinite"],
 )
 def test_signed_text_that_is_hardly_json_is_refused(installation: Installation, body: bytes) -> None:
-    answer = Client(installation.server_port).send("POST", "/api/webhook", body, **_signed(installation, body))
+    answer = Client(installation.server_port).send("POST", "/api/webhook", body, more=_signed(installation, body))
     assert answer.status in (200, 400)
     assert answer.seconds < 10
 
@@ -126,7 +127,7 @@ def test_compressed_bomb_is_not_unpacked(installation: Installation) -> None:
     body = gzip.compress(bytes(200 << 20))
     before = _memory(installation)
     answer = Client(installation.server_port).send(
-        "POST", "/api/webhook", body, **_signed(installation, body, Content_Encoding="gzip")
+        "POST", "/api/webhook", body, more=_signed(installation, body, Content_Encoding="gzip")
     )
     oracle.answer_refused(answer, 400, 401, 403, 413, 415)
     assert _memory(installation) - before < 100

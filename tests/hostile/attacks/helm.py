@@ -35,7 +35,10 @@ def _bomb(name: str, text: str, **more: Any) -> Attack:
 
 
 def _packed(name: str, member: str, reason: str, **settings: Any) -> Attack:
-    files = {**PLAIN, "charts/sub-1.0.0.tgz": chart_archive(member, config("escaped"), **settings)}
+    files: dict[str, str | bytes] = {
+        **PLAIN,
+        "charts/sub-1.0.0.tgz": chart_archive(member, config("escaped"), **settings),
+    }
     return Attack(f"b3-{name}", reason, files, written=not reason)
 
 

@@ -99,7 +99,16 @@ def test_a_tag_decides_the_type_if_go_knows_it(written: str, value: object) -> N
 
 @pytest.mark.parametrize(
     "written",
-    ["!!int x", "!!int 1.5", "!!bool 1", "!!null x", "!!float y", "!!timestamp 2023-02-29", "!!binary a"],
+    [
+        "!!int x",
+        "!!int 1.5",
+        "!!bool 1",
+        "!!null x",
+        "!!float y",
+        "!!timestamp 2023-02-29",
+        "!!binary a",
+        "!!binary \u00b6",
+    ],
 )
 def test_a_tag_that_does_not_fit_its_value_is_refused_without_showing_the_value(written: str) -> None:
     with pytest.raises(yaml.YamlError, match=r"^<input>:1:4: the (!!binary )?value is not [^`]*$"):
