@@ -3,7 +3,7 @@
 Started once by `syncline.enclosure`, which hands it one socket per program. It makes a user namespace with an empty
 network for itself; each program then gets its own tree of files and its own processes. A fresh Python per program
 would cost a fifth of what helm takes, so this one stays and forks. Imports nothing of Syncline: it starts quickly.
-A program that has used a lot of processor goes on behind all others, so that one that loops delays nobody.
+A program that has used a lot of processor goes on behind the others, so that one that loops delays nobody.
 """
 
 from __future__ import annotations
@@ -36,8 +36,9 @@ _NOBODY = 65534
 LOOK_EVERY = 0.5
 """Seconds between two looks at how much processor the running programs have used."""
 _LONG = 2.0
-"""Processor seconds after which a program goes on behind all others."""
-_LOWEST = 19
+"""Processor seconds after which a program goes on behind the others."""
+_BEHIND = 10
+"""The priority of such a program: a tenth of what others get. At the lowest a busy machine would not let it end."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _libc = ctypes.PyDLL(None, use_errno=True)
 _FUNCTIONS = (_libc.syscall, _libc.prctl, _libc.mount, _libc.umount2, _libc.unshare)
@@ -121,16 +122,16 @@ def processor_seconds(process: int) -> float | None:
 
 
 def put_behind(leader: int) -> bool:
-    """Put the group of a process behind all others if it has used much; whether it is there, or gone."""
+    """Put the group of a process behind the others if it has used much; whether it is there, or gone."""
     used = processor_seconds(leader)
     if used is not None and used < _LONG:
         return False
     with contextlib.suppress(OSError):
         # The whole group: of a single process only the first thread would go behind.
-        os.setpriority(os.PRIO_PGRP, leader, _LOWEST)
+        os.setpriority(os.PRIO_PGRP, leader, _BEHIND)
     with contextlib.suppress(OSError), open(f"/proc/{leader}/autogroup", "w") as file:
         # Where sessions share the processor, a priority counts inside its session alone.
-        file.write(str(_LOWEST))
+        file.write(str(_BEHIND))
     return True
 
 

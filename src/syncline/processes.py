@@ -3,8 +3,8 @@
 Called by those adapters that need git, helm, kubectl or a credential plugin; what an exit code or a text means is
 theirs to say. A call that runs over its limits, or whose caller goes away, is killed together with all its children:
 each program leads a process group of its own. A program that reads what strangers wrote is run in
-`syncline.enclosure`, where this machine has the means for one. One that has used a lot of processor goes on behind all
-others, and how much each has used is told to whoever pays for it.
+`syncline.enclosure`, where this machine has the means for one. One that has used a lot of processor goes on behind
+the others, and how much each has used is told to whoever pays for it.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ async def run(
 
 
 def _watched(process: _Process) -> Callable[[], Coroutine[Any, Any, float | None]]:
-    """Put a program behind all others once it has used much; returns what ends this and tells what was used."""
+    """Put a program behind the others once it has used much; returns what ends this and tells what was used."""
     if isinstance(process, Running):
         running = process
 

@@ -45,6 +45,13 @@ _DEEP = "local f(n) = if n == 0 then 0 else f(n - 1) + f(n - 1); {kind: 'ConfigM
 JSONNET = Tenant({"x.jsonnet": _DEEP})
 FOLDERS = Tenant({"maps.yaml": "".join(_MAPS % number for number in range(5_000))}, {"syncPolicy": {}})
 """Plain files with thousands of objects, which are parsed and compared."""
+SHARED = Tenant({path: text.replace("NUMBER", "same") for path, text in FOLDERS.files.items()}, {"syncPolicy": {}})
+"""The same thousands of objects in every Application: who owns each has to be decided again and again."""
+_LONG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: long-NUMBER}\ndata:\n"
+FILES = Tenant(
+    {"map.yaml": _LONG_MAP + "".join(f"  key{n}: a value of some length\n" for n in range(200_000))}, {"syncPolicy": {}}
+)
+"""A single file of several megabytes, which takes seconds to read."""
 _PATCH = "- {target: {kind: ConfigMap}, patch: '[{op: add, path: /data/p, value: x}]'}\n"
 PATCHES = Tenant(
     {

@@ -26,10 +26,18 @@ def test_innocent_commit_is_not_delayed_by_looping_charts(count: int, projects: 
     check(measured)
 
 
-@pytest.mark.parametrize("name", ["JSONNET", "PATCHES", "SCRIPTS", "FOLDERS"])
+@pytest.mark.parametrize("name", ["JSONNET", "PATCHES", "SCRIPTS", "FILES"])
 def test_innocent_commit_is_not_delayed_by_other_hostile_sources(name: str) -> None:
     tenant: Tenant = getattr(neighbours, name)
-    check(asyncio.run(Neighbours(tenant, 8).measure(5, settle=2.0)))
+    check(asyncio.run(Neighbours(tenant, 8).measure(5, settle=0.5)))
+
+
+@pytest.mark.parametrize("name", ["FOLDERS", "SHARED"])
+def test_innocent_commit_is_not_stopped_by_folders_of_thousands_of_objects(name: str) -> None:
+    """They are compared in the controller's own process, so a step of theirs may come between two of the innocent."""
+    tenant: Tenant = getattr(neighbours, name)
+    measured = asyncio.run(Neighbours(tenant, 8).measure(3, settle=0.5))
+    assert max(measured.beside) <= 2 * SLOW, measured
 
 
 def check(measured: Measured) -> None:

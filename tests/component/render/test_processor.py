@@ -16,7 +16,7 @@ from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from tests.component.render.rendering import CHART, URL, Bench
 
-LOOP = "import time\nend = time.process_time() + 3\nwhile time.process_time() < end: pass\n"
+LOOP = "import time\nend = time.process_time() + 1\nwhile time.process_time() < end: pass\n"
 ENDLESS = "{{ range until 100000 }}{{ range until 100000 }}{{ $x := 1 }}{{ end }}{{ end }}"
 
 
@@ -32,15 +32,15 @@ async def test_processor_seconds_are_measured(files: Files | None) -> None:
     command = (sys.executable, "-I", "-c", LOOP)
     await processes.run(command, environment={"PATH": ""}, files=files, on_used=used.append)
     (seconds,) = used
-    assert 2.0 < seconds < 4.0
+    assert 0.4 < seconds < 1.9
 
 
 @pytest.mark.parametrize("files", [None, shut_in()], ids=["plain", "shut in"])
-async def test_program_that_uses_much_goes_behind_all_others(files: Files | None) -> None:
-    script = "import os, time\nwhile os.getpriority(os.PRIO_PROCESS, 0) < 19: pass\nprint(time.process_time())\n"
+async def test_program_that_uses_much_goes_behind_the_others(files: Files | None) -> None:
+    script = "import os, time\nwhile os.getpriority(os.PRIO_PROCESS, 0) < 10: pass\nprint(time.process_time())\n"
     command = (sys.executable, "-I", "-c", script)
     ended = await processes.run(
-        command, environment={"PATH": ""}, files=files, limits=processes.ProcessLimits(seconds=60.0)
+        command, environment={"PATH": ""}, files=files, limits=processes.ProcessLimits(seconds=150.0)
     )
     assert float(ended.output) >= 1.9, "a quick program is not put behind"
 

@@ -12,13 +12,15 @@ from __future__ import annotations
 import contextlib
 import copy
 import dataclasses
+import math
 import os
 import pathlib
 import re
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import TypeVar
 
-from syncline import processes, turns
+from syncline import processes, tasks, turns
 from syncline.adapters.render.found import VERSION, FoundProgram, FoundVersions, find, fits, identity_of
 from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
@@ -27,6 +29,8 @@ from syncline.model.errors import RenderError
 from syncline.model.fairness import FairLimits, Lane, Share, TurnFigures, Usage
 
 LIMITS = processes.ProcessLimits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
+LARGE = 200_000
+"""So many bytes of YAML take long enough to read that others would notice."""
 _FOLDERS_PER_PROGRAM = 3
 _BUDGET, _WINDOW = 60.0, 600.0
 """Processor seconds that programs of one project may use in how many seconds before others come first."""
@@ -44,6 +48,7 @@ _LACKING = re.compile(
     r"(?i)out of memory|cannot allocate memory|resource temporarily unavailable|too many open files|"
     r"no space left|input/output error|disk quota exceeded"
 )
+T = TypeVar("T")
 _KUSTOMIZE_VERSION = re.compile(r"Kustomize Version: v(\d+\.\d+\.\d+)")
 
 
@@ -81,6 +86,8 @@ class Programs:
         self.turns = turns.Turns(FairLimits(width=1), self.usage)
         self.folders = turns.Turns(FairLimits(width=1), self.usage)
         """Taken for a whole render: while a program runs, the next folders are filled and outputs read."""
+        self.parsing = turns.Turns(FairLimits(width=1, room=3, too_long=math.inf, budget=0.0))
+        """Taken to read what is large: threads that compute all the time would leave little to everybody else."""
         self.share = Share()
         self.use(limits, parallel)
         self._pins = pins or {}
@@ -111,6 +118,13 @@ class Programs:
         mine = copy.copy(self)
         mine.share = Share(project, awaited, turns.worked_for().subject)
         return mine
+
+    async def parse(self, size: int, work: Callable[[], T]) -> T:
+        """Read so many bytes of files or output in a thread: what is large one at a time for each project."""
+        if size < LARGE:
+            return await tasks.in_own_thread(work)
+        async with self.parsing.turn(self.share):
+            return await tasks.in_own_thread(work)
 
     async def until_waiting(self) -> None:
         """Wait until a program waits for its turn."""

@@ -19,6 +19,7 @@ from syncline.controller.deliver.attention import Attention
 from syncline.controller.deliver.causes import KnownCauses
 from syncline.controller.deliver.changes import Changes
 from syncline.controller.deliver.claims import Claims
+from syncline.controller.deliver.courtesy import Courtesy
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.observe import Observer
@@ -70,14 +71,23 @@ class Applications(Subject[AppKey]):
         self.triage = Triage(self._lookout, self._attention, self.roster.project_of)
         self.sources = DesiredSources(world, self.triage.moved_on)
         self._claims = Claims(live.index, self.roster, self._lookout)
+        courtesy = Courtesy(world.clock)
         observer = Observer(
-            world, live, self.sources, interest, destinations, self._lookout, self._claims, self._attention.is_on
+            world,
+            live,
+            self.sources,
+            interest,
+            destinations,
+            self._lookout,
+            self._claims,
+            self._attention.is_on,
+            courtesy,
         )
         causes = KnownCauses(world, live.index)
         self._changes = Changes(
             world, self.roster, destinations, self._lookout, observer.orphans, self._attention, causes
         )
-        self._reconciler = Reconciler(world, live, observer, reporter, events, mode, self._attention, causes)
+        self._reconciler = Reconciler(world, live, observer, reporter, events, mode, self._attention, causes, courtesy)
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""

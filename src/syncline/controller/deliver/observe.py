@@ -17,6 +17,7 @@ from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import Destinations, OpenDestination
 from syncline.controller.coexistence.ownership import as_ours
 from syncline.controller.deliver.claims import Claimed, Claims
+from syncline.controller.deliver.courtesy import Courtesy
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.orphans import Orphans
 from syncline.controller.deliver.roster import Roster
@@ -65,6 +66,7 @@ class Observer:
         lookout: Lookout | None = None,
         claims: Claims | None = None,
         is_awaited: Callable[[AppKey], bool] = lambda _app: True,
+        courtesy: Courtesy | None = None,
     ) -> None:
         self._world = world
         self._home = home
@@ -72,6 +74,7 @@ class Observer:
         self._destinations = destinations or Destinations(world, home, interest)
         self._lookout = lookout or Lookout()
         self._is_awaited = is_awaited
+        self._courtesy = courtesy or Courtesy(world.clock)
         self._claims = claims or Claims(home.index, Roster(world, home.index, self._destinations), self._lookout)
         self._capabilities_known = WeakKeyDictionary[LiveCluster, tuple[Discovery, Capabilities]]()
         self._last_place: dict[AppKey, OpenDestination] = {}
@@ -106,10 +109,11 @@ class Observer:
         if not denied:
             troubles += await self._cluster_troubles(place)
             desired, newest, source_troubles = await self._desired(key, app, place, permitted.spec)
-        self._note_desired(key, app, place, permitted, desired, sure=not source_troubles)
         limits = bounds(permitted, destination_of(app, place.known))
-        seen = await survey(place, app, desired, self._world.settings, self.prepared, limits)
-        claimed = self._claimed(key, app, place, desired, seen)
+        async with self._courtesy.computing(len(desired.objects) if desired is not None else 0):
+            self._note_desired(key, app, place, permitted, desired, sure=not source_troubles)
+            seen = await survey(place, app, desired, self._world.settings, self.prepared, limits)
+            claimed = self._claimed(key, app, place, desired, seen)
         outside = [Trouble(Reason.SPEC_INVALID, f"Failed to load live state: {text}") for text in seen.outside]
         snapshot = self._snapshot(obj, permitted.project, place, seen)
         orphaned = self.orphans.count(key, place, app.spec.destination.namespace, limits, seen.keys)

@@ -20,6 +20,7 @@ from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver.act import Actor
 from syncline.controller.deliver.attention import Attention
 from syncline.controller.deliver.causes import KnownCauses
+from syncline.controller.deliver.courtesy import Courtesy
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.failures import record_invalid
 from syncline.controller.deliver.hard_refresh import HardRefreshes
@@ -61,6 +62,7 @@ class Reconciler:
         mode: OwnershipMode = OwnershipMode.ACT,
         attention: Attention | None = None,
         causes: KnownCauses | None = None,
+        courtesy: Courtesy | None = None,
     ) -> None:
         self._world = world
         self._live = live
@@ -72,6 +74,7 @@ class Reconciler:
         self._recorder = Recorder(world, events, causes)
         self._mode = mode
         self._attention = attention or Attention()
+        self._courtesy = courtesy or Courtesy(world.clock)
         self._hard = HardRefreshes(world)
         self.observations = Observations(world.now)
 
@@ -101,7 +104,9 @@ class Reconciler:
             return LookAgain.on_change()
         if beside.is_paused(obj):
             return LookAgain.on_change()
-        with turns.working_for(_project(obj), awaited=self._attention.is_on(key), subject=str(key)):
+        project = _project(obj)
+        awaited = self._attention.is_on(key)
+        with self._courtesy.present(project), turns.working_for(project, awaited=awaited, subject=str(key)):
             return await self._look(key, resource, obj)
 
     async def _look(self, key: AppKey, resource: ApiResource, obj: Object) -> LookAgain | None:
@@ -148,7 +153,8 @@ class Reconciler:
         if outcome.written:
             assessment = await self._assess(key, _with_written(assessment, outcome))
         self._reporter.status(assessment)
-        stored = await self._recorder.record(resource, assessment, decision, outcome)
+        async with self._courtesy.computing(_size(assessment.snapshot)):
+            stored = await self._recorder.record(resource, assessment, decision, outcome)
         if stored is not None:
             self._live.note_write(stored)
         if decision.kind is DecisionKind.START and outcome.look_again == LookAgain.now():
@@ -205,7 +211,8 @@ class Reconciler:
         """Assess, with users' jq run on what has to be compared again, and the server asked where its word counts."""
         cache = self._cache(key)
         fresh = msgspec.structs.replace(snapshot, dry_runs=()) if snapshot.dry_runs else snapshot
-        assessment = await assess_with(fresh, self._world.evaluator, cache)
+        async with self._courtesy.computing(_size(snapshot)):
+            assessment = await assess_with(fresh, self._world.evaluator, cache)
         place = self._observer.place_of(key)
         dry_runs = await self._actor(place, assessment).predict(assessment) if place is not None else ()
         if not dry_runs:
@@ -225,6 +232,10 @@ def _with_written(assessment: Assessment, outcome: Outcome) -> Snapshot:
     """Return the snapshot with what was just written, so that the record tells how things are, not how they were."""
     live = {**assessment.live, **outcome.written}
     return msgspec.structs.replace(assessment.snapshot, live=tuple(live[key] for key in sorted(live)))
+
+
+def _size(snapshot: Snapshot) -> int:
+    return len(snapshot.live) + (len(snapshot.desired.objects) if snapshot.desired is not None else 0)
 
 
 def _project(obj: Object) -> str:

@@ -12,7 +12,6 @@ import posixpath
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from syncline import tasks
 from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.build_environment import build_environment
 from syncline.adapters.render.choice import RenderChoice
@@ -204,7 +203,7 @@ async def render(
             error.passing = failure.passing
             raise build.with_reason(error) from None
         read = tuple(sorted(space.written))
-    return await tasks.in_own_thread(lambda: _desired(choice, tree, build, output, read))
+    return await programs.parse(len(output), lambda: _desired(choice, tree, build, output, read))
 
 
 async def _version_warnings(choice: RenderChoice, programs: Programs) -> list[str]:

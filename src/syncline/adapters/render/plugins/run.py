@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 import orjson
 
-from syncline import processes, tasks
+from syncline import processes
 from syncline.adapters.render import rendered, workspace
 from syncline.adapters.render.build_environment import build_environment, substitute
 from syncline.adapters.render.choice import RenderChoice, relative
@@ -84,7 +84,9 @@ class Plugins:
             output = await self._run(plugin, plugin.spec.generate.argv, request, choice, tree, space, programs)
         repeated: list[str] = []
         name = f"plugin {plugin.full_name}"
-        found = await tasks.in_own_thread(lambda: rendered.read(output, name, lambda _line: choice.folder, repeated))
+        found = await programs.parse(
+            len(output), lambda: rendered.read(output, name, lambda _line: choice.folder, repeated)
+        )
         repo_url = choice.source.shown_url
         objects = [rendered.desired(obj, repo_url, tree.revision, Place(choice.folder)) for _file, obj in found]
         return Desired(
