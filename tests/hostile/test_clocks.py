@@ -1,6 +1,6 @@
 """Clock jumps: the wall clock of the controller leaps by years, and nothing is written, pruned or judged because of it.
 
-A process reads the wall clock of the machine, which no namespace changes, so here the controller runs inside the test on
+A process reads the wall clock of the machine, which no namespace changes: here the controller runs inside the test on
 the sandbox with a clock that leaps: it takes its time by the port `syncline.ports.clock`.
 """
 

@@ -30,7 +30,7 @@ ATTACKS = (
     _text("depth", BEGIN + "data: " + "[" * 3000, "nested deeper"),
     Attack(
         "s1-depth-json",
-        "nested deeper",
+        "nested deeper|depth limit",
         {"x.json": '{"apiVersion": "v1", "kind": "ConfigMap", "x": ' + '{"a":' * 3000 + "1" + "}" * 3001},
     ),
     # Tags are read as plain values, as Go reads them: the object is then of the wrong shape for the API server.
@@ -46,6 +46,11 @@ ATTACKS = (
     _text("not-utf8", BEGIN.encode() + b"data: {a: '\xed\xa0\x80\xff'}\n", "x.yaml"),
     _text("binary", BEGIN + "data: {a: !!binary \u00b6}\n", "x.yaml"),
     _text("tab", BEGIN + "data:\n\ta: b\n", "x.yaml"),
-    Attack("s1-list-of-nothing", "List|items", {"x.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"}, written=True),
+    Attack(
+        "s1-list-of-nothing",
+        "List|items|metadata.name is missing",
+        {"x.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"},
+        written=True,
+    ),
     _text("long-line", BEGIN + "data: {a: '" + "x" * 11_000_000 + "'}\n", "10485760|larger|bytes"),
 )
