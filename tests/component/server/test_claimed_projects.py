@@ -272,3 +272,32 @@ def test_files_of_a_branch_lead_only_to_repositories_that_a_project_permits() ->
         assert [one.permitted for one in wishes] == [(SHARED,)]
 
     on_site(story)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"server": "https://127.0.0.1:8443"},
+        {"server": "https://[::1]:8443"},
+        {"server": "https://localhost:8443"},
+        {"server": "https://2130706433"},
+        {"server": "https://169.254.169.254"},
+        {"server": "http://100.100.100.200"},
+        {"config": {"proxyUrl": "http://127.0.0.1:3128"}},
+        {"config": {"awsAuthConfig": {"clusterName": "prod"}}},
+        {"config": {"execProviderConfig": {"command": "aws", "args": ["eks", "get-token"]}}},
+    ],
+)
+def test_only_an_admin_registers_inner_addresses_and_clusters_with_the_identity_of_the_installation(
+    change: dict[str, Any],
+) -> None:
+    async def story(site: Site) -> None:
+        admin, ann = await site.as_("admin"), await site.as_("ann")
+        assert (await ann.post("/api/v1/clusters", {**CLUSTER, **change})).status == 403
+        assert (await ann.post("/api/v1/clusters", CLUSTER)).status == 200
+        if "config" in change:
+            path = f"/api/v1/clusters/{quote(str(CLUSTER['server']), safe='')}?updatedFields=config"
+            assert (await ann.put(path, change)).status == 403
+            assert (await admin.put(path, change)).status == 200
+
+    on_site(story, policy=OF_CLUSTERS)

@@ -10,11 +10,12 @@ from syncline.apimachinery.keys import Object
 from syncline.model import cluster as clusters
 from syncline.model.cluster import IN_CLUSTER, Access, KnownCluster
 from syncline.model.cluster_claims import is_home
+from syncline.server.access.inner_addresses import require_ordinary_host
 from syncline.server.answers import connections
 from syncline.server.answers.kinds import Empty
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import INVALID, REFUSED, Failure
-from syncline.server.requests.permissions import Needs, Subject, Target
+from syncline.server.requests.failures import DENIED, INVALID, REFUSED, Failure
+from syncline.server.requests.permissions import Also, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.connections.clusters import CLUSTER, found_cluster, rbac_name, shown_cluster
 from syncline.verbs.clusters import put_cluster, refresh_cluster, remove_cluster
@@ -54,6 +55,7 @@ class ClusterBody(msgspec.Struct, frozen=True, rename="camel"):
 async def create(call: Call) -> dict[str, Any]:
     """Add a cluster, or with `upsert` replace the one of its address."""
     wanted = call.of(_NEW)
+    _require_operator(call, wanted)
     await _put(call, wanted, call.optional(_PRESENT), replace=call.flag("upsert"))
     return shown_cluster(call, wanted)
 
@@ -96,6 +98,7 @@ def _server(call: Call) -> str:
 async def update(call: Call) -> dict[str, Any]:
     """Change a cluster: what `updatedFields` names, or all of it."""
     wanted = call.of(_CHANGED)
+    _require_operator(call, wanted)
     await _put(call, wanted, call.of(CLUSTER), replace=True)
     return shown_cluster(call, wanted)
 
@@ -122,6 +125,23 @@ _ATTRIBUTES = {
     "labels": "labels",
     "annotations": "annotations",
 }
+
+
+def _require_operator(call: Call, wanted: KnownCluster) -> None:
+    """Refuse what only the operator decides: inner addresses, and credentials that are the installation's own.
+
+    A token made with the identity of the installation would be sent to whatever server the cluster names.
+    """
+    if call.may("projects", "update", "*"):
+        return
+    access = wanted.access or Access()
+    for url in (wanted.server, access.proxy_url):
+        require_ordinary_host(url)
+    if access.aws_auth_config is not None or access.exec_provider_config is not None:
+        message = (
+            "awsAuthConfig and execProviderConfig use the identity of the installation: only an admin may set them"
+        )
+        raise Failure(DENIED, message)
 
 
 async def _put(call: Call, wanted: KnownCluster, present: KnownCluster | None, *, replace: bool) -> None:
@@ -158,6 +178,9 @@ async def invalidate(call: Call) -> dict[str, Any]:
 _LIST = "/api/v1/clusters"
 _ONE = "/api/v1/clusters/{server:path}"
 _UPDATES = Needs("clusters", "update", CLUSTER)
+_OPERATORS = Also(
+    "projects", "update", "all projects (`*`), for inner addresses and the installation's own cloud identity"
+)
 ENDPOINTS = (
     Endpoint(
         method="POST",
@@ -170,6 +193,7 @@ ENDPOINTS = (
             Needs("clusters", "create", _home(_NEW)),
             Needs("clusters", "update", _PRESENT, "with `upsert`"),
         ),
+        also=(_OPERATORS,),
         query=(_UPSERT,),
         body=ClusterBody,
     ),
@@ -196,6 +220,7 @@ ENDPOINTS = (
         about="Change a cluster.",
         answer=connections.ClusterAnswer,
         permission=(_UPDATES, Needs("clusters", "update", _CHANGED), Needs("clusters", "update", _home(_CHANGED))),
+        also=(_OPERATORS,),
         query=(_FIELDS,),
         body=ClusterBody,
     ),

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from syncline.controller.clusters.access import read_access
-from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, CredentialTemplate, Repository, Way
-from syncline.net import urls
 from syncline.server.access import claimed_projects as claimed
+from syncline.server.access.inner_addresses import require_ordinary_host
 from syncline.server.answers import connections
 from syncline.server.answers.kinds import Empty
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import DENIED, INVALID, Failure
+from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.permissions import Also, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.connections.repositories import REPOSITORY, rbac_name, shown, shown_template
@@ -117,12 +116,8 @@ def _require_ordinary_address(call: Call, url: str, way: Way, credentials: Crede
     """
     if call.may("projects", "update", "*"):
         return
-    told = (url, way.proxy, credentials.github_app_base_url, credentials.azure_endpoint)
-    for text in told:
-        host = repository_urls.host(text)
-        if host and urls.written_kind(host) is not urls.AddressKind.ORDINARY:
-            message = f"{host} is an address of the server's own machine or network: only an admin may name it"
-            raise Failure(DENIED, message)
+    for text in (url, way.proxy, credentials.github_app_base_url, credentials.azure_endpoint):
+        require_ordinary_host(text)
 
 
 async def _access(call: Call) -> SourceAccess:
