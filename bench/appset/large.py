@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from bench.rows import Row
-from syncline.core.appset.boundary import Bounds
+from syncline.core.appset.boundary import SetBounds
 from syncline.core.appset.changes import controller_from
 from syncline.core.appset.decide import AppFacts, SetSnapshot, decide, status_of
 from syncline.core.appset.generate import Generated, generate
@@ -84,7 +84,7 @@ def _snapshot(generated: list[Generated]) -> SetSnapshot:
         apps={},
         live=lambda _name: None,
         projects=frozenset(_PROJECTS),
-        bounds=Bounds(tenancy(_SET, _PROJECTS.values(), "argocd"), _PROJECTS, "argocd"),
+        bounds=SetBounds(tenancy(_SET, _PROJECTS.values(), "argocd"), _PROJECTS, "argocd"),
         clusters=_CLUSTERS,
         settings=Settings(),
         now="2030-01-01T00:00:00Z",

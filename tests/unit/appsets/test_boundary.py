@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from syncline.apimachinery.keys import Object
-from syncline.core.appset.boundary import Bounds
+from syncline.core.appset.boundary import SetBounds
 from syncline.core.appset.changes import Controller
 from syncline.core.appset.decide import AppFacts, SetDecision, SetSnapshot, decide
 from syncline.core.appset.generate import generate
@@ -76,7 +76,7 @@ def snapshot(
         apps=apps or {},
         live=(live or {}).get,
         projects=frozenset(PROJECTS),
-        bounds=Bounds(tenancy(obj, PROJECTS.values(), HOME), PROJECTS, HOME),
+        bounds=SetBounds(tenancy(obj, PROJECTS.values(), HOME), PROJECTS, HOME),
         clusters=(KnownCluster(name="in-cluster", server=SERVER),),
         settings=Settings(namespace=HOME, **settings),
         now="2026-01-01T00:00:00Z",

@@ -30,7 +30,7 @@ from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset import conditions, rolling
-from syncline.core.appset.boundary import Bounds, is_own, refused_as_written
+from syncline.core.appset.boundary import SetBounds, is_own, refused_as_written
 from syncline.core.appset.decide import AppFacts, SetDecision, SetSnapshot, decide, status_of
 from syncline.core.appset.generate import PARAMETERS_FAILED, Generated, GenerationError
 from syncline.core.appset.policy import policy_of
@@ -155,11 +155,11 @@ class SetReconciler:
             now=self._world.now(),
         )
 
-    def _bounds(self, appset: Object) -> Bounds:
+    def _bounds(self, appset: Object) -> SetBounds:
         """Return whose a set is, by the projects as they are now."""
         settings = self._world.settings
         projects = self._projects.known(settings)
-        return Bounds(tenancy(appset, projects.values(), settings.namespace), projects, settings.namespace)
+        return SetBounds(tenancy(appset, projects.values(), settings.namespace), projects, settings.namespace)
 
     async def _generated(
         self, key: AppSetKey, appset: Object, whose: SetTenancy

@@ -38,7 +38,7 @@ class LiveApp(Protocol):
         """Its project."""
 
 
-class Bounds(msgspec.Struct, frozen=True):
+class SetBounds(msgspec.Struct, frozen=True):
     """Whose a set is, the projects that can be read, and the control-plane namespace."""
 
     tenancy: SetTenancy
@@ -61,7 +61,7 @@ def is_free(app: LiveApp, appset: Object) -> bool:
     return app.controller is None or (app.controller.is_set and app.controller.name == meta.name(appset))
 
 
-def refused_as_written(appset: Object, bounds: Bounds) -> GenerationError | None:
+def refused_as_written(appset: Object, bounds: SetBounds) -> GenerationError | None:
     """Return why nothing is generated for a set, and nothing asked on its behalf; None where it may generate."""
     if message := marked_otherwise(appset) or misplaced(appset, bounds.projects, bounds.control_namespace):
         return GenerationError(REFUSED, f"{message}: {_NOTHING_CHANGES}", TEMPLATE_FIELD)
@@ -69,7 +69,7 @@ def refused_as_written(appset: Object, bounds: Bounds) -> GenerationError | None
 
 
 def refusal(
-    appset: Object, generated: Sequence[Generated], apps: Mapping[str, LiveApp], bounds: Bounds
+    appset: Object, generated: Sequence[Generated], apps: Mapping[str, LiveApp], bounds: SetBounds
 ) -> GenerationError | None:
     """Return why a set is refused as a whole; None where everything it generates is permitted."""
     if refused := refused_as_written(appset, bounds):
@@ -111,7 +111,7 @@ class _Problem(NamedTuple):
 
 
 def _outside_project(
-    _appset: Object, generated: Sequence[Generated], _apps: Mapping[str, LiveApp], bounds: Bounds
+    _appset: Object, generated: Sequence[Generated], _apps: Mapping[str, LiveApp], bounds: SetBounds
 ) -> Iterator[_Problem]:
     own = bounds.tenancy.project
     for one in generated:
@@ -120,7 +120,7 @@ def _outside_project(
 
 
 def _outside_namespace(
-    appset: Object, generated: Sequence[Generated], _apps: Mapping[str, LiveApp], bounds: Bounds
+    appset: Object, generated: Sequence[Generated], _apps: Mapping[str, LiveApp], bounds: SetBounds
 ) -> Iterator[_Problem]:
     namespace = meta.namespace(appset)
     if namespace == bounds.control_namespace:
@@ -134,7 +134,7 @@ def _outside_namespace(
 
 
 def _of_another_project(
-    appset: Object, generated: Sequence[Generated], apps: Mapping[str, LiveApp], bounds: Bounds
+    appset: Object, generated: Sequence[Generated], apps: Mapping[str, LiveApp], bounds: SetBounds
 ) -> Iterator[_Problem]:
     if bounds.is_open:
         return

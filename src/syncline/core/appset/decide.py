@@ -14,7 +14,7 @@ import msgspec
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.core.appset import boundary, changes, conditions, rolling, shrink
-from syncline.core.appset.boundary import Bounds
+from syncline.core.appset.boundary import SetBounds
 from syncline.core.appset.changes import Controller
 from syncline.core.appset.conditions import Said
 from syncline.core.appset.generate import Generated, GenerationError
@@ -57,7 +57,7 @@ class SetSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """Applications that were found to be as wanted at that version, of what is generated now."""
     projects: frozenset[str]
     """The names of all projects, also of those that cannot be read."""
-    bounds: Bounds
+    bounds: SetBounds
     clusters: tuple[KnownCluster, ...]
     settings: Settings
     now: str
