@@ -113,7 +113,18 @@ def test_the_images_of_an_application_are_checked_against_a_real_registry(
         (tmp_path / "app.json").write_text(json.dumps(app))
         copy = f"https://git.example/shop={shop.folder}"
         with pytest.raises(SystemExit) as ended:
-            main(["app", "manifests", str(tmp_path / "app.json"), "--check-images", "--repo", copy])
+            main(
+                [
+                    "app",
+                    "manifests",
+                    str(tmp_path / "app.json"),
+                    "--check-images",
+                    "--repo",
+                    copy,
+                    "--allow-local",
+                    running,
+                ]
+            )
         assert ended.value.code == 1
         assert capsys.readouterr().err == f"app/2.0.0.yaml:1: {running} has no charts/web:2.0.0\n"
 
