@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.support import git_http
-from tests.support.installation import Answer, Installation
+from tests.support import git_http, this_machine
+from tests.support.installation import Answer, Installation, installed
 
 pytestmark = pytest.mark.timeout(150)
 
@@ -29,6 +29,15 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[git_http.Server
     )
     with git_http.serve(folder, password=f"ada:{PASSWORD}") as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory, server: git_http.Server) -> Iterator[Installation]:
+    """An installation that may ask the server of these tests, which is on this machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(this_machine.VARIABLE, this_machine.allowed(server.port))
+        with installed(tmp_path_factory.mktemp("installation")) as running:
+            yield running
 
 
 def created(installation: Installation, name: str, url: str, path: str = "web", *more: str) -> Answer:

@@ -39,6 +39,32 @@ LATER = (
 PURPOSE = (
     Known(
         "purpose",
+        "project-(no-config-maps|nothing-cluster-wide|only-secrets|object-in-another-namespace)",
+        rf"{APP}resources\..*\.health",
+        "of an object that the project denies nobody learns whether it is live",
+        theirs="Missing",
+        ours="null",
+        named="Live objects that the project does not permit are not shown",
+    ),
+    Known(
+        "purpose",
+        "project-object-in-another-namespace",
+        rf"{APP}resources\..*\.status",
+        "what the project denies is not compared",
+        theirs="OutOfSync",
+        ours="Unknown",
+        named="Live objects that the project does not permit are not shown",
+    ),
+    Known(
+        "purpose",
+        "option-shared-resource-fails",
+        rf"{APP}(conditions\.SyncError|state)",
+        "nothing is synced before the take-over is approved",
+        ours="null",
+        named="Objects of an unknown app are taken over after an approval",
+    ),
+    Known(
+        "purpose",
         "parent-of-two",
         r"0\.(sync|resources\.\S+/Application/\S+\.status)",
         "the operation alone is written into an Application; Argo CD writes all of it and loses zeros: retry.limit",
