@@ -65,7 +65,7 @@ def test_what_both_say_is_recorded_and_reported(
     done = machine.syncline("shadow", "record", "--kubeconfig", kubeconfig, "--file", file, "--once")
     assert done.code == 0, done.err
     kinds = [json.loads(line)["type"] for line in file.read_text().splitlines()]
-    assert kinds == ["mark", "seen", "mark"]
+    assert kinds == ["mark", "refusals", "seen", "mark"]
     report = json.loads(machine.syncline("shadow", "report", file, "-o", "json").out)
     assert (report["apps"], report["timing"], report["disagreements"]) == (1, 1, [])
     strict = machine.syncline("shadow", "report", file, "--settle", "0s")
