@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run page test test-long test-web test-seeds check test-real test-cluster test-argocd test-argocd-short test-referee test-referee-sandbox test-referee-whole test-e2e test-hostile test-hostile-all fuzz scenarios bench lock clean
+.PHONY: help setup run page helm test test-long test-web test-seeds check test-real test-cluster test-argocd test-argocd-short test-referee test-referee-sandbox test-referee-whole test-e2e test-hostile test-hostile-all fuzz scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -15,6 +15,8 @@ PYTHON ?= $(shell for name in python3 python3.14 python3.13 python3.12 python3.1
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 # How many tests run side by side.
 JOBS ?= auto
+# The folder of the helm that `make helm` built, as the first of PATH; without one the tests use the wheel's.
+WITH_HELM = helm=$$($(BIN)/python -m tools.build_helm --where) && PATH="$${helm:+$$helm:}$$PATH"
 # The same for tests that wait for controllers most of the time.
 WAITING ?= 6
 # How long `make fuzz` looks for inputs that break something.
@@ -44,11 +46,14 @@ run: $(PROJECT) ## start the demo
 page: $(PROJECT) ## build the web page, with a Node that comes as a wheel
 	@$(BIN)/python -m tools.build_page
 
+helm: setup ## build the helm that images and CI use, with Go; the tests use it from then on
+	@$(BIN)/python -m tools.build_helm
+
 test: setup ## run the tests that need neither a network nor a cluster
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
 test-long: setup ## run the tests of limits and hostile input, which take long
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m long $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m long $(ARGS)
 
 test-seeds: setup ## play 200 runs with faults by chance, those with planted bugs, and a kill at every request
 	@SYNCLINE_SEEDS=200 $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m "" $(ARGS) \
@@ -62,7 +67,7 @@ check: setup ## check format, lint, types and layers
 
 test-real: setup ## run the tests against a real kube-apiserver and etcd, built from source
 	@$(BIN)/python -m tests.real.build
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m real $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m real $(ARGS)
 
 test-cluster: setup ## run the tests against a whole control plane with KWOK for nodes and pods, built from source
 	@$(BIN)/python -m tests.cluster.build
@@ -100,13 +105,13 @@ test-web: setup page ## check and test the web page: types, components, and a re
 		$(BIN)/python -m tools.build_page --run vitest run --config vitest.browser.config.ts $(ARGS)
 
 test-e2e: setup ## drive the program as a user does
-	@$(BIN)/python -m pytest -q -m e2e $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -m e2e $(ARGS)
 
 test-hostile: setup ## attack an installation of separate processes on a real kube-apiserver, and fuzz its readers
 	@$(BIN)/python -m tests.real.build
 	@$(BIN)/python -m tests.dex.build
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m hostile tests/hostile/fuzz $(ARGS)
-	@$(BIN)/python -m pytest -q -m hostile tests/hostile --ignore tests/hostile/fuzz $(ARGS)
+	@$(WITH_HELM) $(BIN)/python -m pytest -q -m hostile tests/hostile --ignore tests/hostile/fuzz $(ARGS)
 
 test-hostile-all: setup ## the same with attacks that wait for limits in minutes, and ten minutes of fuzzing
 	@SYNCLINE_WHOLE=1 $(MAKE) test-hostile
@@ -116,7 +121,7 @@ fuzz: setup ## look for inputs that break a reader for MINUTES, and save them to
 	@$(BIN)/python -m tests.hostile.fuzz.explore $(MINUTES)
 
 scenarios: setup ## play the stories that come with Syncline, and check what each comes to
-	@for name in $$($(BIN)/syncline scenario list | cut -d' ' -f1); do $(BIN)/syncline scenario test $$name --look-alikes 3 || exit 1; done
+	@$(WITH_HELM); export PATH; for name in $$($(BIN)/syncline scenario list | cut -d' ' -f1); do $(BIN)/syncline scenario test $$name --look-alikes 3 || exit 1; done
 
 bench: setup ## measure, and print one table
 	@$(BIN)/python -m bench $(ARGS)

@@ -17,7 +17,7 @@ from functools import partial
 from bench.rows import Row
 from syncline.adapters.git.source import GitSource
 from syncline.ports.source import RevisionRequest
-from tests.support import git_http
+from tests.support import git_http, this_machine
 
 _APPS = 500
 _FILES = 20
@@ -41,7 +41,7 @@ def _measure(repository: git_http.Repository, url: str, folder: pathlib.Path) ->
     raw_first: list[float] = []
     raw_next: list[float] = []
     for number in range(_ROUNDS):
-        source = GitSource(str(folder / f"cache{number}"))
+        source = GitSource(str(folder / f"cache{number}"), reach=this_machine.REACH)
         bare = str(folder / f"bare{number}")
         first.append(_time(partial(_read_now, source, url)))
         raw_first.append(_time(partial(_git, "clone", "--quiet", "--bare", "--depth=1", url, bare)))

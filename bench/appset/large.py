@@ -8,9 +8,13 @@ from typing import Any
 import msgspec
 
 from bench.rows import Row
+from syncline.core.appset.boundary import Bounds
+from syncline.core.appset.changes import controller_from
 from syncline.core.appset.decide import AppFacts, SetSnapshot, decide, status_of
 from syncline.core.appset.generate import Generated, generate
 from syncline.core.appset.questions import ClustersQuestion, DirectoriesQuestion, Folders, Question
+from syncline.core.policy.set_tenancy import tenancy
+from syncline.model import project
 from syncline.model.cluster import KnownCluster
 from syncline.model.settings.settings import Settings
 
@@ -23,6 +27,7 @@ _ANSWERS: dict[Question, Any] = {
     ClustersQuestion(): _CLUSTERS,
     DirectoriesQuestion(_REPO, "main", "default"): Folders("1" * 40, tuple(f"apps/app-{one}" for one in range(40))),
 }
+_PROJECTS = {"default": project.parse({"metadata": {"name": "default"}, "spec": {}})}
 _SET: dict[str, Any] = {
     "metadata": {"name": "fleet", "namespace": "argocd", "uid": "1"},
     "spec": {
@@ -57,7 +62,8 @@ def rows() -> list[Row]:
     first = decide(_snapshot(generated))
     cold = time.process_time() - began
     assert len(first.create) == 2000
-    apps = {one["metadata"]["name"]: AppFacts(one["metadata"]["name"], 1, "fleet") for one in first.create}
+    own = controller_from("ApplicationSet", "fleet", "1", "argoproj.io/v1alpha1")
+    apps = {one["metadata"]["name"]: AppFacts(one["metadata"]["name"], 1, own, "default") for one in first.create}
     snapshot = msgspec.structs.replace(_snapshot(generated), apps=apps, unchanged=dict.fromkeys(apps, 1))
     began = time.process_time()
     again = decide(snapshot)
@@ -77,7 +83,8 @@ def _snapshot(generated: list[Generated]) -> SetSnapshot:
         generated=generated,
         apps={},
         live=lambda _name: None,
-        projects=frozenset({"default"}),
+        projects=frozenset(_PROJECTS),
+        bounds=Bounds(tenancy(_SET, _PROJECTS.values(), "argocd"), _PROJECTS, "argocd"),
         clusters=_CLUSTERS,
         settings=Settings(),
         now="2030-01-01T00:00:00Z",

@@ -25,6 +25,7 @@ import orjson
 
 from syncline import enclosure_warden, tasks
 
+LOOK_EVERY = enclosure_warden.LOOK_EVERY
 LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache")
 _READY_SECONDS = 10.0
 _ELF = b"\x7fELF\x02\x01"
@@ -51,17 +52,19 @@ class Running:
     def __init__(self, channel: socket.socket, output: _Pipe, errors: _Pipe) -> None:
         self.stdout, self.stderr = output.reader, errors.reader
         self.returncode: int | None = None
+        self.processor_seconds: float | None = None
         self._pipes = output, errors
         self._channel = channel
         self._answer: asyncio.Future[bytes] = tasks.start(_line(channel), name="answer of the warden")
 
     async def wait(self) -> int:
-        """Wait for its end; raises `NotShutIn` where it was never started."""
+        """Wait for its end, and learn what it has used; raises `NotShutIn` where it was never started."""
         answer = await asyncio.shield(self._answer)
         found = orjson.loads(answer) if answer else {"code": -9}
         if "failed" in found:
             raise NotShutIn(found["failed"])
         self.returncode = int(found["code"])
+        self.processor_seconds = found.get("processor")
         return self.returncode
 
     def kill(self) -> None:
@@ -219,6 +222,10 @@ async def _line(channel: socket.socket) -> bytes:
             break
         found += piece
     return found.partition(b"\n")[0]
+
+
+processor_seconds = enclosure_warden.processor_seconds
+put_behind = enclosure_warden.put_behind
 
 
 @functools.lru_cache(maxsize=64)

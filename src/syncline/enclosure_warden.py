@@ -3,6 +3,7 @@
 Started once by `syncline.enclosure`, which hands it one socket per program. It makes a user namespace with an empty
 network for itself; each program then gets its own tree of files and its own processes. A fresh Python per program
 would cost a fifth of what helm takes, so this one stays and forks. Imports nothing of Syncline: it starts quickly.
+A program that has used a lot of processor goes on behind the others, so that one that loops delays nobody.
 """
 
 from __future__ import annotations
@@ -32,6 +33,13 @@ _NEW_ROOT = "/proc"
 """Covered by the new tree of files before that becomes the root: a folder that is always there and not needed."""
 _NOBODY = 65534
 """Who programs are inside: nobody has no capabilities left after exec."""
+LOOK_EVERY = 0.5
+"""Seconds between two looks at how much processor the running programs have used."""
+_LONG = 2.0
+"""Processor seconds after which a program goes on behind the others."""
+_BEHIND = 10
+"""The priority of such a program: a tenth of what others get. At the lowest a busy machine would not let it end."""
+_TICKS = os.sysconf("SC_CLK_TCK")
 _libc = ctypes.PyDLL(None, use_errno=True)
 _FUNCTIONS = (_libc.syscall, _libc.prctl, _libc.mount, _libc.umount2, _libc.unshare)
 """Looked up here once: a child that looks them up does so for itself alone."""
@@ -47,12 +55,14 @@ class Warden:
         """A child and its channel, by the handle of the child."""
         self._waited: dict[int, int] = {}
         """The handle of a child by the descriptor of its channel."""
+        self._ahead: set[int] = set()
+        """Children that have not used much processor yet."""
 
     def serve(self) -> None:
         """Start a program for each socket that comes, until whoever started us is gone; children die with us."""
         self._poll.register(self._control, select.EPOLLIN)
         while True:
-            for descriptor, _events in self._poll.poll():
+            for descriptor, _events in self._poll.poll(LOOK_EVERY if self._ahead else None):
                 if descriptor == self._control.fileno():
                     _, found, _, _ = socket.recv_fds(self._control, 1, 4, socket.MSG_CMSG_CLOEXEC)
                     if len(found) != 4:
@@ -64,6 +74,7 @@ class Warden:
                     # Nobody waits for it any more.
                     signal.pidfd_send_signal(self._waited.pop(descriptor), signal.SIGKILL)
                     self._poll.unregister(descriptor)
+            self._ahead -= {child for child in self._ahead if put_behind(child)}
 
     def _start(self, descriptor: int, output: int, errors: int, paper: int) -> None:
         channel = socket.socket(fileno=descriptor)
@@ -82,6 +93,7 @@ class Warden:
                 os.close(one)
         handle = os.pidfd_open(child)
         self._running[handle] = child, channel
+        self._ahead.add(child)
         self._waited[descriptor] = handle
         self._poll.register(handle, select.EPOLLIN)
         self._poll.register(descriptor, select.EPOLLRDHUP)
@@ -89,13 +101,38 @@ class Warden:
     def _report(self, handle: int) -> None:
         """Say how a program ended."""
         child, channel = self._running.pop(handle)
-        _, status = os.waitpid(child, 0)
+        _, status, used = os.wait4(child, 0)
+        self._ahead.discard(child)
         self._poll.unregister(handle)
         if self._waited.pop(channel.fileno(), None) is not None:
             self._poll.unregister(channel)
-        _tell(channel, {"code": os.waitstatus_to_exitcode(status)})
+        _tell(channel, {"code": os.waitstatus_to_exitcode(status), "processor": used.ru_utime + used.ru_stime})
         channel.close()
         os.close(handle)
+
+
+def processor_seconds(process: int) -> float | None:
+    """Return what a process and its ended children have used; None where that cannot be read."""
+    try:
+        with open(f"/proc/{process}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+        return sum(map(int, fields[11:15])) / _TICKS
+    except (OSError, ValueError):
+        return None
+
+
+def put_behind(leader: int) -> bool:
+    """Put the group of a process behind the others if it has used much; whether it is there, or gone."""
+    used = processor_seconds(leader)
+    if used is not None and used < _LONG:
+        return False
+    with contextlib.suppress(OSError):
+        # The whole group: of a single process only the first thread would go behind.
+        os.setpriority(os.PRIO_PGRP, leader, _BEHIND)
+    with contextlib.suppress(OSError), open(f"/proc/{leader}/autogroup", "w") as file:
+        # Where sessions share the processor, a priority counts inside its session alone.
+        file.write(str(_BEHIND))
+    return True
 
 
 def _tell(channel: socket.socket, answer: dict[str, Any]) -> None:

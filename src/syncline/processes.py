@@ -3,7 +3,8 @@
 Called by those adapters that need git, helm, kubectl or a credential plugin; what an exit code or a text means is
 theirs to say. A call that runs over its limits, or whose caller goes away, is killed together with all its children:
 each program leads a process group of its own. A program that reads what strangers wrote is run in
-`syncline.enclosure`, where this machine has the means for one.
+`syncline.enclosure`, where this machine has the means for one. One that has used a lot of processor goes on behind
+the others, and how much each has used is told to whoever pays for it.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
-from collections.abc import Coroutine, Mapping, Sequence
+import sys
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
-from syncline import tasks
+from syncline import enclosure, tasks
 from syncline.enclosure import THE_ENCLOSURE, Files, NotShutIn, Running
 
 _Process: TypeAlias = asyncio.subprocess.Process | Running
@@ -55,6 +59,35 @@ class OverLimit(Exception):
     """The program was killed; the text, after its name, says which limit it ran over."""
 
 
+def found_on_path(name: str) -> str:
+    """Return where a program is on PATH; empty where it is not.
+
+    Entries of PATH that are not absolute mean another folder wherever we stand, and one inside the repository that we
+    stand in holds what its authors put there: neither is looked into. Programs beside our own interpreter are ours.
+    """
+    repository = _repository_of(Path.cwd())
+    for folder in _absolute(os.environ.get("PATH", os.defpath)):
+        program = shutil.which(name, path=folder)
+        if program and not (repository is not None and _is_foreign(Path(program), repository)):
+            return program
+    return ""
+
+
+def _absolute(path: str) -> list[str]:
+    return [folder for folder in path.split(os.pathsep) if Path(folder).is_absolute()]
+
+
+def _repository_of(folder: Path) -> Path | None:
+    """Return the top of the Git working tree that a folder is in."""
+    return next((parent for parent in (folder, *folder.parents) if (parent / ".git").exists()), None)
+
+
+def _is_foreign(program: Path, repository: Path) -> bool:
+    # The virtual environment that we run in is often inside the repository that it was made for.
+    inside = program.resolve().is_relative_to(repository) or program.is_relative_to(repository)
+    return inside and not program.is_relative_to(sys.prefix)
+
+
 async def run(
     argv: Sequence[str],
     *,
@@ -62,9 +95,15 @@ async def run(
     folder: str | None = None,
     limits: ProcessLimits | None = None,
     files: Files | None = None,
+    on_used: Callable[[float], None] | None = None,
 ) -> Ended:
-    """Run a program to its end; raises `NotStarted` or `OverLimit`. With `files` it is shut in with these alone."""
+    """Run a program to its end; raises `NotStarted` or `OverLimit`. With `files` it is shut in with these alone.
+
+    `on_used` is told the processor seconds it took, however it ended.
+    """
     limits = limits or ProcessLimits()
+    if "PATH" in environment:
+        environment = {**environment, "PATH": os.pathsep.join(_absolute(environment["PATH"]))}
     shut_in = files is not None and not await THE_ENCLOSURE.refused()
     start: Coroutine[Any, Any, _Process]
     if files is not None and shut_in:
@@ -88,7 +127,44 @@ async def run(
         with contextlib.suppress(OSError, ValueError, NotShutIn):
             await _end(await starting)
         raise
-    return await _ended(process, limits)
+    began = asyncio.get_running_loop().time()
+    watching = _watched(process)
+    try:
+        return await _ended(process, limits)
+    finally:
+        used = await watching()
+        if on_used is not None:
+            # Where nobody knows, time on the clock counts.
+            on_used(asyncio.get_running_loop().time() - began if used is None else used)
+
+
+def _watched(process: _Process) -> Callable[[], Coroutine[Any, Any, float | None]]:
+    """Put a program behind the others once it has used much; returns what ends this and tells what was used."""
+    if isinstance(process, Running):
+        running = process
+
+        async def from_warden() -> float | None:
+            return running.processor_seconds
+
+        return from_warden
+    child, used = process, [0.0]
+    watch = tasks.start(_put_behind(child, used), name="watch a program")
+
+    async def until_now() -> float | None:
+        watch.cancel()
+        await asyncio.gather(watch, return_exceptions=True)
+        return used[0] or None
+
+    return until_now
+
+
+async def _put_behind(process: asyncio.subprocess.Process, used: list[float]) -> None:
+    is_behind = False
+    # Once it has been waited for, its number may be another's.
+    while process.returncode is None and (now := enclosure.processor_seconds(process.pid)) is not None:
+        used[0] = max(used[0], now)
+        is_behind = is_behind or enclosure.put_behind(process.pid)
+        await asyncio.sleep(enclosure.LOOK_EVERY)
 
 
 async def _start(argv: Sequence[str], environment: Mapping[str, str], folder: str | None) -> asyncio.subprocess.Process:

@@ -47,6 +47,7 @@ FILES = {
     "syncline/cli/ci/hosts.py": "the event that a pipeline names",
     "syncline/api/preview.py": "both sides of the checkout that is previewed, below their own folders",
     "syncline/cli/run/demo_breaks.py": "the repository that the demo has made",
+    "syncline/server/connections/door.py": "a descriptor of nothing, to be given up where there are no others",
     "syncline/server/page_files.py": "the web page that comes with the program",
     "syncline/api/object_files.py": "files named on the command line",
     "syncline/cli/shadow/journal.py": "the recording named on the command line",
@@ -76,6 +77,7 @@ SOCKETS = {
     "syncline/sandbox/serving/tls.py": "serves",
     "syncline/sandbox/serving/webhooks.py": "webhooks on this machine, with TLS that their own authority vouches for",
     "syncline/server/app.py": "serves",
+    "syncline/server/connections/door.py": "accepts what is served",
 }
 ADDRESSES = {
     "syncline/adapters/kube/proxies.py": "which proxy the environment names for a cluster",

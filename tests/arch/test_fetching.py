@@ -75,6 +75,7 @@ OPENS_FILES = {
     "syncline/adapters/git/history.py": "the commits at which its own cache is cut off",
     "syncline/adapters/git/large_files.py": "objects it keeps, each checked against its digest",
     "syncline/adapters/git/tunnel.py": "the proxy that we wrote down for it",
+    "syncline/adapters/render/found.py": "what programs said of their versions, in its own cache",
     "syncline/adapters/render/folder.py": "the one opener of a folder's files",
     "syncline/adapters/render/known_files.py": "lists folders for that opener, and opens nothing",
     "syncline/adapters/render/workspace.py": "what a render wrote itself",

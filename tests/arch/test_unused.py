@@ -22,6 +22,8 @@ CALLED_FROM_OUTSIDE = {
     "syncline.pytest_plugin.pytest_addoption": "pytest, through the entry point in pyproject.toml",
     "syncline.pytest_plugin.pytest_collection_modifyitems": "pytest, through the entry point in pyproject.toml",
     "syncline.pytest_plugin._CALLED": "pytest calls these by name",
+    "syncline.server.grpcweb.listener.Connection.on_response_complete": "uvicorn",
+    "syncline.server.grpcweb.listener.Connection.resume_writing": "asyncio",
     "syncline.sandbox.serving.streaming._RawPipe.feed_data": "aiohttp",
     "syncline.sandbox.serving.streaming._RawPipe.feed_eof": "aiohttp",
 }

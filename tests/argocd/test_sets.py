@@ -5,6 +5,7 @@
 """
 
 import contextlib
+import os
 import pathlib
 from collections.abc import AsyncIterator, Sequence
 from unittest import mock
@@ -22,7 +23,7 @@ from tests.argocd.build import Programs
 from tests.argocd.chosen import chosen, with_recorded
 from tests.real import build, cluster
 from tests.real.bed import PATIENT, Patient, connect
-from tests.support import code_hosts
+from tests.support import code_hosts, this_machine
 from tests.support.git_http import Repository
 from tests.support.judged_sets import CASES, recorded, world
 from tests.support.judged_sets.case import CONTROL, Case, Places
@@ -66,7 +67,11 @@ def by_syncline(folder: pathlib.Path, places: Places) -> Verdicts:
         async with _controller(where, folder):
             return await _play(where, places, CASES)
 
-    with cluster.serving(folder / "our-cluster", build.build(say=False)) as where:
+    permission = {this_machine.VARIABLE: places["HOST"].removeprefix("http://")}
+    with (
+        mock.patch.dict(os.environ, permission),
+        cluster.serving(folder / "our-cluster", build.build(say=False)) as where,
+    ):
         return run_real(main())
 
 

@@ -64,12 +64,16 @@ class Machine:
         return Answer(done.returncode, done.stdout, done.stderr)
 
     @contextmanager
-    def running(self, *arguments: str | Path) -> Iterator[Running]:
-        """Run `syncline` beside the test; what still runs at the end is interrupted, then killed."""
+    def running(self, *arguments: str | Path, descriptors: int = 0) -> Iterator[Running]:
+        """Run `syncline` beside the test; what still runs at the end is interrupted, then killed.
+
+        With `descriptors` it may have so many open at a time, and no more however it asks.
+        """
+        limited = ["sh", "-c", f'ulimit -n {descriptors} && exec "$0" "$@"'] if descriptors else []
         folder = Path(self.home / f"run-{time.monotonic_ns()}")
         folder.mkdir()
         with (folder / "out").open("w") as out, (folder / "err").open("w") as err:
-            command = [beside("syncline"), *map(str, arguments)]
+            command = [*limited, beside("syncline"), *map(str, arguments)]
             process = subprocess.Popen(command, stdout=out, stderr=err, env=self.environment, cwd=self.home)
             running = Running(process, folder)
             try:

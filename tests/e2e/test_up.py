@@ -8,6 +8,7 @@ import pytest
 
 from tests.e2e.program import Machine, beside, until
 from tests.e2e.terminal import CONTROL_C, on_terminal
+from tests.support import git_http
 from tests.support.screen import Screen
 
 APPLICATION = """\
@@ -83,6 +84,21 @@ def test_a_repository_on_this_machine_needs_permission(
     with machine.running("up", "--apps", apps, "--data", tmp_path / "data") as running:
         running.says(rf"shop +✖ .*{repository}.*\n")
         assert (running.interrupt(), running.err) == (130, "")
+
+
+def test_a_server_on_this_machine_needs_permission(
+    machine: Machine, tmp_path: pathlib.Path, repository: pathlib.Path
+) -> None:
+    with git_http.serve(tmp_path / "repos") as server:
+        apps = write(tmp_path / "apps", "shop", repository=server.url("shop"), path="deploy", revision="main")
+        with machine.running("up", "--apps", apps, "--data", tmp_path / "data") as running:
+            running.says(r"shop +✖ .*127\.0\.0\.1 is this machine.*\n")
+            assert (running.interrupt(), running.err) == (130, "")
+        assert server.requests == []
+        permission = ("--allow-local", f"127.0.0.1:{server.port}")
+        answer = machine.syncline("up", "--apps", apps, "--data", tmp_path / "other", "--once", *permission)
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.count("✔ Synced, Healthy") == 1
 
 
 def test_of_a_folder_only_applications_are_taken_and_the_rest_is_counted(

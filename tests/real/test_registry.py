@@ -15,7 +15,7 @@ from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository, Way
 from syncline.ports.source import ChartRequest
 from tests.real import registries
-from tests.support import chart_server, git_http
+from tests.support import chart_server, git_http, this_machine
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -51,7 +51,7 @@ async def test_a_pushed_chart_is_found_by_constraint_and_read(place: tuple[str, 
     registry, login = place
     for version in ("1.0.0", "1.4.2", "2.0.0-rc.1", "1.4.2+build.7"):
         push(tmp_path, registry, version, login=login)
-    charts = ChartSource(str(tmp_path / "cache"))
+    charts = ChartSource(str(tmp_path / "cache"), reach=this_machine.REACH)
     url = f"oci://{registry}/charts"
     if login:
         charts.use(access(registry, login=False))
@@ -72,7 +72,7 @@ async def test_a_pushed_chart_is_found_by_constraint_and_read(place: tuple[str, 
 async def test_the_chart_as_an_artifact_is_known_by_its_digest(place: tuple[str, bool], tmp_path: pathlib.Path) -> None:
     registry, login = place
     push(tmp_path, registry, "1.0.0", login=login)
-    charts = ChartSource(str(tmp_path / "cache"))
+    charts = ChartSource(str(tmp_path / "cache"), reach=this_machine.REACH)
     url = f"oci://{registry}/charts/web"
     known = access(registry, login=login)
     charts.use(
@@ -88,7 +88,7 @@ async def test_the_chart_as_an_artifact_is_known_by_its_digest(place: tuple[str,
 async def test_an_image_is_there_or_not(place: tuple[str, bool], tmp_path: pathlib.Path) -> None:
     registry, login = place
     push(tmp_path, registry, "1.0.0", login=login)
-    images = RegistryImages(on=True, plain_http=[registry])
+    images = RegistryImages(on=True, plain_http=[registry], reach=this_machine.REACH)
     secret = f'{{"auths": {{"{registry}": {{"username": "ada", "password": "canary"}}}}}}'
     pull_secrets = [secret] if login else []
     assert (await images.look_up(f"{registry}/charts/web:1.0.0", pull_secrets)).exists is True
@@ -125,7 +125,7 @@ async def test_the_tags_of_a_real_registry_are_listed_and_a_missing_repository_i
     for version in ("1.4.1", "1.4.2"):
         push(tmp_path, registry, version, login=login)
     secrets = [(tmp_path / "registry.json").read_text()]
-    images = RegistryImages(on=True)
+    images = RegistryImages(on=True, reach=this_machine.REACH)
     assert await images.tags(f"{registry}/charts/web:1.4.22", secrets) == ("1.4.1", "1.4.2")
     assert await images.tags(f"{registry}/charts/wbe:1.4.2", secrets) == ()
     if login:

@@ -21,12 +21,13 @@ from syncline.apimachinery.keys import Object
 from syncline.controller.controller import Controller
 from syncline.controller.live.cluster import LiveCluster
 from syncline.model.script import Evaluated, Script
+from syncline.model.settings.settings import Settings
 from syncline.ports.auth import DexProgram
 from syncline.ports.web import Web
 from syncline.server.app import ServerTools, application, prepared
 from syncline.server.backend import Backend, Reached
 from tests.support.loops.simulated import run_simulated
-from tests.support.world import API, SandboxBed
+from tests.support.world import API, SETTINGS, SandboxBed
 
 HOST = "localhost:8080"
 PASSWORDS = {"admin": "correct horse", "ann": "ann's own", "ben": "ben's own", "eve": "eve's own"}
@@ -233,9 +234,10 @@ async def site(
     config: dict[str, str] | None = None,
     dex: DexProgram | None = None,
     say: Callable[[str], None] = lambda _words: None,
+    settings: Settings = SETTINGS,
 ) -> AsyncIterator[Site]:
     """Start a server over a sandbox; `web` is its way out, `config` are further entries of argocd-cm."""
-    bed = SandboxBed(evaluator=EmptyScripts())
+    bed = SandboxBed(evaluator=EmptyScripts(), settings=settings)
     await bed.start()
     for obj in installation(bed.control, policy, anonymous=anonymous, config=config):
         await bed.apply(obj)

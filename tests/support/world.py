@@ -29,6 +29,7 @@ from syncline.ports.kube import ApiResource, Connector
 from syncline.ports.render import Renderer
 from syncline.ports.source import Accessible, FullCharts, FullSource
 from syncline.ports.transport import Request, Response, Transport, TransportError
+from syncline.ports.web import Web
 from syncline.sandbox.cluster.outside import KnownImages
 from syncline.sandbox.cluster.settings import Container, SandboxSettings
 from syncline.sandbox.server import Handled, Sandbox
@@ -113,6 +114,8 @@ class Bed(abc.ABC):
         """Opens the clusters that Secrets describe; without one there is only the home cluster."""
         self.charts: FullCharts | None = None
         """Reads charts; without one there are only repositories."""
+        self.web: Web | None = None
+        """Asks code hosts and plugins; without one none is asked."""
         self.renderer: Renderer = ToolRenderer()
         self.overlay: Callable[[Settings], Settings] | None = None
         """With one, controllers follow the ConfigMaps of the installation."""
@@ -185,6 +188,7 @@ class Bed(abc.ABC):
             settings=self.settings,
             connector=self.connector,
             charts=self.charts,
+            web=self.web,
         )
 
     async def resource(self, api_version: str, kind: str) -> ApiResource:

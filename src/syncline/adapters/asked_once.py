@@ -68,7 +68,7 @@ class SilentServers:
         try:
             return await question()
         except SourceError as error:
-            if is_silence(error):
+            if is_silence(error) and not error.is_refused:
                 # A disk that is full costs time, nothing else.
                 with contextlib.suppress(OSError):
                     await self._store.put(about, msgspec.json.encode(_Silence(now, error.what, error.hint)))

@@ -1,11 +1,13 @@
-"""Asks the programs on this machine which version they are, and whether they can be shut in, for `syncline doctor`."""
+"""Asks the programs on this machine which version they are, and whether they can be shut in, for `syncline doctor`.
+
+Of helm and kubectl those are asked that render: `syncline.adapters.render.found` says which.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from syncline import processes
@@ -20,9 +22,9 @@ _ASK = {
 _LIMITS = processes.ProcessLimits(seconds=20.0)
 
 
-async def versions(names: Sequence[str]) -> dict[str, str]:
-    """Return what each program says about itself, in one line; empty where there is none."""
-    return {name: await _version(name) for name in names}
+async def versions(names: Sequence[str], chosen: Mapping[str, str]) -> dict[str, str]:
+    """Return what each program says about itself, in one line; empty where there is none. `chosen` are paths."""
+    return {name: await _version(name, chosen.get(name, "")) for name in names}
 
 
 async def not_shut_in() -> str:
@@ -30,9 +32,9 @@ async def not_shut_in() -> str:
     return await THE_ENCLOSURE.refused()
 
 
-async def _version(name: str) -> str:
+async def _version(name: str, chosen: str) -> str:
     beside = Path(sys.executable).with_name(name)
-    program = str(beside) if beside.exists() else shutil.which(name)
+    program = chosen or str(beside) if beside.exists() else processes.found_on_path(name)
     if not program:
         return ""
     try:

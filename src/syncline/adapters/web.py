@@ -38,6 +38,7 @@ class WebReader:
             headers=request.headers,
             body=request.body,
             seconds=request.seconds,
+            leaves_host=request.leaves_host,
         )
         authorization = request.authorization
         if request.app is not None:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from syncline import wiring
 from syncline.api import inputs
 from syncline.api.build_options import checkout_around, options_in, permitted
@@ -27,7 +29,7 @@ from syncline.core.sources import is_chart, sources_of
 from syncline.model.cluster import KnownCluster
 from syncline.model.errors import InvalidSpec, NeedsUser, SourceError
 from syncline.ports.render import RenderRequest
-from syncline.ports.source import ChartRequest, RevisionRequest
+from syncline.ports.source import RevisionRequest
 
 if TYPE_CHECKING:
     from syncline.controller.sources.render_stores import RenderStore
@@ -230,5 +232,5 @@ async def _tree(
     if tools.charts is None:
         raise NeedsUser(f"charts are not fetched here: {source.repo_url} {source.chart}".rstrip())
     version = await tools.charts.resolve(asked)
-    tree = await tools.charts.tree(ChartRequest(asked.repo_url, asked.chart, version, asked.project))
+    tree = await tools.charts.tree(msgspec.structs.replace(asked, version=version, permitted=tuple(permitted)))
     return tree.below(source.path) if is_chart(source) and source.path and not source.chart else tree

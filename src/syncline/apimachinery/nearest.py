@@ -8,6 +8,7 @@ from collections.abc import Collection
 _ALIKE = 0.6
 _SHOWN = 3
 _LISTED = 10
+_LETTERS = 2
 
 
 def nearest(wanted: str, known: Collection[str]) -> list[str]:
@@ -17,6 +18,15 @@ def nearest(wanted: str, known: Collection[str]) -> list[str]:
     found = difflib.get_close_matches(lower, by_lower, n=_SHOWN, cutoff=_ALIKE)
     longer = sorted((name for name in by_lower if lower and name.startswith(lower) and name not in found), key=len)
     return [by_lower[name] for name in [*found, *longer][:_SHOWN]]
+
+
+def misspelt(wanted: str, known: Collection[str]) -> str:
+    """Return the known name that somebody misspelt by a letter or two; empty where none is that near.
+
+    For sentences that are read by people who may not see all names: a guess at the beginning of one finds nothing.
+    """
+    near = [name for name in nearest(wanted, known) if abs(len(name) - len(wanted)) <= _LETTERS]
+    return near[0] if near else ""
 
 
 def did_you_mean(wanted: str, known: Collection[str]) -> str:

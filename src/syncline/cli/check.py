@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline.cli.choice import Choice
-from syncline.cli.options import build_options_option, clusters_option, output_file_option, output_option
+from syncline.cli.options import (
+    allow_local_option,
+    build_options_option,
+    clusters_option,
+    output_file_option,
+    output_option,
+)
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -22,6 +28,7 @@ _FORMATS = ("text", "json", "sarif", "github", "markdown", "html")
 @click.command()
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path), metavar="[PATH]...")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
+@allow_local_option
 @clusters_option
 @build_options_option
 @click.option("--fetch", is_flag=True, help="Fetch other repositories and charts.")

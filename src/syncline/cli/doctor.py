@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -21,6 +21,9 @@ from syncline.cli.options import Chosen, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.ports.kube import ApiError, Cluster, Discovery
 from syncline.ports.transport import TransportError
+
+if TYPE_CHECKING:
+    from syncline.model.settings.settings import Settings
 
 _MARKS = {"ok": ("✔", "green"), "warning": ("◆", "yellow"), "error": ("✖", "red")}
 _PYTHON = (3, 11)
@@ -95,17 +98,10 @@ def _not_writable(folder: Path) -> str:
 
 
 async def _programs() -> AsyncIterator[MachineCheck]:
-    wanted = {
-        "git": ("error", "install git: repositories are read with it"),
-        "helm": ("warning", "install helm, or pip install 'syncline[tools]': charts are rendered with it"),
-        "kubectl": ("warning", "install kubectl, or pip install 'syncline[tools]': kustomizations are built with it"),
-        "ssh": ("warning", "install an ssh client: repositories over ssh are read with it"),
-    }
-    found = await wiring.versions(list(wanted))
-    for name, (severity, fix) in wanted.items():
-        version = found.get(name, "")
-        lacking = "not found (optional)" if severity == "warning" else "not found"
-        yield MachineCheck(name, "ok" if version else severity, version or lacking, fix)
+    from syncline.cli.doctor_tools import programs
+
+    async for check in programs():
+        yield check
     has_jsonnet = importlib.util.find_spec("_gojsonnet") is not None
     yield MachineCheck(
         "jsonnet",
@@ -158,11 +154,11 @@ def _served(discovery: Discovery) -> Iterator[MachineCheck]:
 
 
 async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:
-    from syncline.apimachinery.keys import GroupKind
+    from syncline.cli.doctor_rights import own_rights
+    from syncline.cli.doctor_sets import set_checks
     from syncline.controller.settings import read_settings
 
-    found = discovery.find(GroupKind("", "Namespace"))
-    if found is not None and await cluster.get(found, "", namespace) is None:
+    if await _is_missing(cluster, discovery, namespace):
         yield MachineCheck("namespace", "error", f"{namespace} does not exist", f"kubectl create namespace {namespace}")
         return
     yield MachineCheck("namespace", "ok", namespace)
@@ -173,8 +169,27 @@ async def _installation(cluster: Cluster, discovery: Discovery, namespace: str) 
     )
     async for check in _logins(cluster, discovery, namespace):
         yield check
+    async for check in project_checks(cluster, discovery, report.settings):
+        yield check
+    async for line in set_checks(cluster, discovery, report.settings):
+        yield MachineCheck(line.name, line.status, line.found, line.fix)
     async for check in _rights(cluster, discovery):
         yield check
+    async for check in own_rights(cluster, discovery, namespace, report.settings.application_namespaces):
+        yield check
+
+
+async def _is_missing(cluster: Cluster, discovery: Discovery, namespace: str) -> bool:
+    """Whether a namespace does not exist; whoever may not read namespaces is not told, and goes on."""
+    from syncline.apimachinery.keys import GroupKind
+
+    found = discovery.find(GroupKind("", "Namespace"))
+    try:
+        return found is not None and await cluster.get(found, "", namespace) is None
+    except ApiError as error:
+        if error.code != 403:
+            raise
+        return False
 
 
 async def _logins(cluster: Cluster, discovery: Discovery, namespace: str) -> AsyncIterator[MachineCheck]:
@@ -193,6 +208,32 @@ async def _logins(cluster: Cluster, discovery: Discovery, namespace: str) -> Asy
         "ok" if there else "warning",
         "dex.config is served" if there else "dex.config is set, and no program named dex was found",
         "install Dex where syncline server runs, or name it with --dex (SYNCLINE_DEX); or use oidc.config",
+    )
+
+
+async def project_checks(cluster: Cluster, discovery: Discovery, settings: Settings) -> AsyncIterator[MachineCheck]:
+    """Name the projects whose Applications may change what decides about rights."""
+    from syncline.apimachinery.keys import GroupKind
+    from syncline.core.policy.admin_projects import deciding_kinds, shown_kinds
+    from syncline.model import names
+    from syncline.verbs.moving import typed_projects
+
+    served = discovery.find(GroupKind(names.GROUP, "AppProject"))
+    if served is None:
+        return
+    listed = (await cluster.list(served, namespace=settings.namespace)).items
+    kinds = {
+        name: found
+        for name, project in sorted(typed_projects(listed, settings).items())
+        if (found := deciding_kinds(project, settings.namespace))
+    }
+    shown = "; ".join(f"{name} may deliver {shown_kinds(found)}" for name, found in kinds.items())
+    yield MachineCheck(
+        "admin-equivalent projects",
+        "warning" if kinds else "ok",
+        f"{shown} into namespace {settings.namespace}" if kinds else "none",
+        f"unless only administrators push to their repositories: syncline proj add-destination"
+        f" {next(iter(kinds), 'PROJECT')} '*' '!{settings.namespace}'",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -59,6 +60,40 @@ def build_options_option(command: F) -> F:
         metavar="OPTIONS",
         help="kustomize.buildOptions, such as --enable-helm (else those of the installation or the repository).",
     )(command)
+
+
+def allow_local_option(command: F) -> F:
+    """Add the option that permits servers of this machine; every reader of sources looks at the environment for it."""
+    return click.option(
+        "--allow-local",
+        metavar="HOST:PORT",
+        multiple=True,
+        expose_value=False,
+        callback=_allow_local,
+        help="Server of this machine that repositories and charts may be fetched from (also: SYNCLINE_ALLOW_LOCAL).",
+    )(command)
+
+
+def _allow_local(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> None:
+    """Add servers to those that the environment permits, for as long as the command runs."""
+    if not texts:
+        return
+    from syncline import wiring
+
+    try:
+        wiring.local_places(texts)
+    except ValueError as error:
+        raise click.BadParameter(str(error), context, parameter) from None
+    before = os.environ.get(wiring.ALLOW_LOCAL)
+    os.environ[wiring.ALLOW_LOCAL] = ",".join((*texts, *filter(None, [before])))
+
+    def restore() -> None:
+        if before is None:
+            os.environ.pop(wiring.ALLOW_LOCAL, None)
+        else:
+            os.environ[wiring.ALLOW_LOCAL] = before
+
+    context.call_on_close(restore)
 
 
 def customizations_option(command: F) -> F:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 import msgspec
 
-from syncline.cli.options import build_options_option, output_option
+from syncline.cli.options import allow_local_option, build_options_option, output_option
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _SHOWN = 3
 @click.option("--context", default="", help="Compare with what Argo CD applied on the cluster of this context.")
 @click.option("--kubeconfig", default="", help="Kubeconfig file of that context (default: KUBECONFIG, ~/.kube/config).")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
+@allow_local_option
 @build_options_option
 @output_option("text", "json")
 def parity(

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline.cli.choice import Choice
-from syncline.cli.options import build_options_option, clusters_option, output_file_option, output_option
+from syncline.cli.options import (
+    allow_local_option,
+    build_options_option,
+    clusters_option,
+    output_file_option,
+    output_option,
+)
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -31,6 +37,7 @@ _SEVERITIES = ("error", "warning", "info", "never")
     help="Revision to preview; `worktree` is the files as they are.",
 )
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
+@allow_local_option
 @clusters_option
 @build_options_option
 @click.option("--fetch", is_flag=True, help="Fetch other repositories and charts.")

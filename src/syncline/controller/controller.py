@@ -17,6 +17,7 @@ from syncline.controller.appsets import applicationsets
 from syncline.controller.appsets.applicationsets import ApplicationSets
 from syncline.controller.clusters.dealing import Dealing
 from syncline.controller.clusters.destinations import SECRET, Destinations, Listeners
+from syncline.controller.clusters.home import HomeLimits, home_scope
 from syncline.controller.clusters.troubles import ClusterTroubles
 from syncline.controller.coexistence.observing import Report
 from syncline.controller.coexistence.ownership import OwnershipMode
@@ -28,10 +29,9 @@ from syncline.controller.diagnosis.publisher import Publisher, Think
 from syncline.controller.installation import CONFIG_MAP, Installation
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
-from syncline.controller.live.scope import ViewScope
 from syncline.controller.notify.applications import ApplicationNotifications
 from syncline.controller.notify.causes import CauseNotifications
-from syncline.controller.notify.configuration import Configuration
+from syncline.controller.notify.configuration import DEPLOYMENT, Configuration
 from syncline.controller.notify.outbox import Outbox, Tally
 from syncline.controller.runtime.loop import OnFailure
 from syncline.controller.runtime.runtime import Runtime
@@ -39,15 +39,21 @@ from syncline.controller.runtime.shards import Shards
 from syncline.controller.world import World
 from syncline.model import cluster, names
 from syncline.model.cluster import KnownCluster
+from syncline.model.fairness import TurnFigures
+from syncline.model.published import KIND as DIAGNOSIS
 from syncline.model.settings.settings import Settings
 from syncline.ports.notify import Messenger
+from syncline.ports.render import SharedRenderer
 from syncline.ports.source import Accessible
 
 _EVENTS = "/events"
 """Stands for the Events we write where progress names an Application."""
 _REPOSITORIES = "/repositories"
 """Stands for what is wrong with the Secrets and ConfigMaps that describe repositories, in the same place."""
+_SEEN = "/home"
+"""Stands for how much of the home cluster is seen, in the same place."""
 _INSTALLATION = frozenset({SECRET, CONFIG_MAP})
+_OWN_KINDS = _INSTALLATION | changes.KINDS | applicationsets.KINDS | {DIAGNOSIS}
 _HOME = names.IN_CLUSTER_SERVER
 
 
@@ -82,7 +88,7 @@ class Controller:
             on_reach=partial(self._reached, _HOME),
             on_event=partial(self.runtime.warned, _HOME),
             on_events_refused=partial(self._events_refused, _HOME),
-            scope=ViewScope(always=_INSTALLATION | changes.KINDS | applicationsets.KINDS),
+            scope=home_scope(world.home_limits, world.settings, _OWN_KINDS, beside=(DEPLOYMENT,)),
         )
         interest = Interest()
         listeners = Listeners(
@@ -94,7 +100,7 @@ class Controller:
             self._closed,
         )
         self._destinations = Destinations(world, self.live, interest, listeners)
-        reporter = Reporter(world)
+        reporter = self._reporter = Reporter(world)
         self._troubles = ClusterTroubles(self._destinations, reporter.trouble)
         self._events = Events(world, on_dropped=partial(reporter.trouble, _EVENTS), is_busy=self.runtime.is_busy)
         self._installation = Installation(
@@ -154,6 +160,11 @@ class Controller:
         known = self._destinations.known()
         return [(one, place.live if (place := self._destinations.opened(one.server)) else None) for one in known]
 
+    def render_figures(self) -> TurnFigures:
+        """Return what waits to be rendered, what is, and what projects have used of the processor."""
+        renderer = self._world.renderer
+        return renderer.figures() if isinstance(renderer, SharedRenderer) else TurnFigures()
+
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""
         return self.applications.report()
@@ -203,7 +214,17 @@ class Controller:
             if key.namespace == self._world.settings.namespace and cluster.is_cluster_secret(obj):
                 self._destinations.secret_changed()
                 self._troubles.secrets_changed()
+                self._compare_limits()
         self.runtime.changed(_HOME, obj)
+
+    def _compare_limits(self) -> None:
+        """Say so where the home cluster is to be seen in other namespaces: what is followed stays until a restart."""
+        followed = self._world.home_limits
+        known = [one for one in self._destinations.known() if one.server == _HOME]
+        if followed is not None and known:
+            now = HomeLimits(namespaces=known[0].namespaces, cluster_resources=known[0].cluster_resources)
+            words = "other namespaces of the home cluster are named now: restart the controller to follow them"
+            self._reporter.trouble(_SEEN, "" if now == followed else words)
 
     def _reached(self, server: str, trouble: str) -> None:
         """Say that a cluster is away, or back; what it concerns is then looked at again."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from syncline.apimachinery.times import format_time
+from syncline.controller.clusters.home import HomeLimits
 from syncline.model.settings.settings import Settings
 from syncline.ports.clock import Chance, Clock, Ids
 from syncline.ports.evaluate import Evaluator
@@ -44,6 +45,8 @@ class World:
     web: Web | None = None
     messenger: Messenger | None = None
     """Without one nobody is told."""
+    home_limits: HomeLimits | None = None
+    """How much of the home cluster is seen, as it was read at the start; None where nobody asked, and all of it is."""
 
     def now(self) -> str:
         """Return the wall time as Kubernetes writes it."""

@@ -13,8 +13,9 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, key_of
-from syncline.core.compare import compare, live_set, owned_rows, tracking
+from syncline.core.compare import adoption, compare, live_set, owned_rows, tracking, unpermitted_rows
 from syncline.core.compare import owners as owners_of
+from syncline.core.compare.adoption import Adoption
 from syncline.core.compare.context import Context, DryRunRefused, for_app
 from syncline.core.compare.ignore.rules import NO_ANSWERS, Answers
 from syncline.core.compare.memo import ComparisonMemo
@@ -25,7 +26,6 @@ from syncline.core.compare.schemas import SchemaCache
 from syncline.core.compare.strategies import choose as strategy
 from syncline.core.health import checkup, failures
 from syncline.core.health.assess import aggregate
-from syncline.core.policy import matching
 from syncline.core.sync import option_words
 from syncline.model import names, project
 from syncline.model.application import Application, Condition
@@ -58,6 +58,8 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     context: Context
     owners: Mapping[ObjectKey, Ownership] = {}
     """Whose objects are that other apps have to do with too."""
+    adoptions: tuple[Adoption, ...] = ()
+    """Objects that would be taken over from apps that this installation does not know, approved or not."""
     project: AppProject | None = None
     """The typed project; one that is missing or cannot be read is a trouble of the snapshot already."""
     single_errors: frozenset[Condition] = frozenset()
@@ -72,6 +74,14 @@ class Assessment(msgspec.Struct, frozen=True, kw_only=True):
     def revisions(self) -> tuple[str, ...]:
         """The revisions that were compared, one per source."""
         return self.snapshot.desired.revisions if self.snapshot.desired else ()
+
+    @property
+    def unapproved(self) -> tuple[Adoption, ...]:
+        """What somebody has to approve before it is taken over."""
+        if not self.adoptions:
+            return ()
+        approved = adoption.approved_marks(self.app)
+        return tuple(one for one in self.adoptions if one.mark not in approved)
 
     @property
     def myself(self) -> ObjectKey:
@@ -122,9 +132,10 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
     context = _context(snapshot, app, cache)
     comparison = owned_rows.with_owners(compare.compare(prepared, live, owned, context, cache.memo), owners, live)
     rules = _project(snapshot, cache)
-    comparison = _with_unpermitted(_with_namespace_metadata(comparison, app), rules)
+    comparison = _with_namespace_metadata(comparison, app)
     unread = _unread_errors(snapshot)
     comparison = _with_troubles(_with_unread(comparison, snapshot, unread), snapshot, live, owned)
+    comparison = unpermitted_rows.with_unpermitted(comparison, snapshot, app, rules)
     rows = [row for row in comparison.rows if row.live]
     shared = owned_rows.warnings(owners)
     shared += tracking.shared(app, (live[row.key] for row in rows if row.key not in owners), settings)
@@ -152,6 +163,7 @@ def assess_app(snapshot: Snapshot, cache: AssessmentCache = NO_CACHE) -> Assessm
         health=health,
         context=context,
         owners=owners,
+        adoptions=_adoptions(snapshot, app, prepared, live, owners),
         project=rules,
         single_errors=frozenset((*prepared.conditions, *failed, *unread)),
     )
@@ -235,6 +247,18 @@ def _owners(
     return owners_of.owners(contest, prepared, live, holders)
 
 
+def _adoptions(
+    snapshot: Snapshot,
+    app: Application,
+    prepared: PreparedSet,
+    live: Mapping[ObjectKey, Object],
+    owners: Mapping[ObjectKey, Ownership],
+) -> tuple[Adoption, ...]:
+    """Return what would change hands; what another owner keeps does not."""
+    found = adoption.adoptions(app, prepared, live, snapshot.strangers, snapshot.settings)
+    return tuple(one for one in found if one.key not in owners or owners[one.key].mine)
+
+
 def _with_namespace_metadata(comparison: Comparison, app: Application) -> Comparison:
     """Make an app OutOfSync whose managedNamespaceMetadata changed since the last operation: no object shows that."""
     policy, state = app.spec.sync_policy, app.status.operation_state
@@ -253,23 +277,6 @@ def _project(snapshot: Snapshot, cache: AssessmentCache) -> AppProject | None:
         return cache.prepared.project(snapshot.project) if cache.prepared else project.parse(snapshot.project)
     except InvalidSpec:
         return None
-
-
-def _with_unpermitted(comparison: Comparison, rules: AppProject | None) -> Comparison:
-    """Make rows Unknown whose kind the project does not permit; what the rows add up to stays."""
-    if rules is None:
-        return comparison
-    # Namespaced kinds are permitted by kind alone, cluster-scoped ones perhaps by name.
-    judged = {_judged(row.key): row.key for row in comparison.rows}
-    denied = {name for name, key in judged.items() if not matching.kind_permitted(key, rules.spec)}
-    if not denied:
-        return comparison
-    rows = tuple(_unsure(row, Reason.NOT_PERMITTED) if _judged(row.key) in denied else row for row in comparison.rows)
-    return msgspec.structs.replace(comparison, rows=rows)
-
-
-def _judged(key: ObjectKey) -> tuple[str, str, bool, str]:
-    return key.group, key.kind, bool(key.namespace), "" if key.namespace else key.name
 
 
 def _orphaned(snapshot: Snapshot) -> tuple[Condition, ...]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from syncline.apimachinery import times
 from syncline.core import holding
 from syncline.core.assess import Assessment, stopping
+from syncline.core.compare import adoption
 from syncline.core.sync import retry
 from syncline.core.sync.cleared import cleared
 from syncline.model.application import Automated
@@ -55,6 +56,8 @@ def auto_sync(assessment: Assessment) -> Decision:
     if automated is None or automated.enabled is False:
         off = "spec.syncPolicy.automated is not set" if automated is None else "automated.enabled is false"
         return _rest(Reason.NOT_AUTOMATED, f"{off}; out of sync: {_named(rows)}")
+    if waiting := assessment.unapproved:
+        return _rest(Reason.WAITING_FOR_ADOPTION, f"{adoption.words(waiting)} {app.metadata.name}")
     if not automated.prune and _only_extras(rows, assessment):
         return _rest(Reason.ONLY_PRUNING_NEEDED, f"no longer in Git: {_named(rows)}")
     windows = holding.standing(assessment, manual=False)

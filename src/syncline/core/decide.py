@@ -13,6 +13,8 @@ from syncline.apimachinery.keys import ObjectKey
 from syncline.core import holding
 from syncline.core.assess import Assessment, stopping
 from syncline.core.autosync import auto_sync
+from syncline.core.compare import adoption
+from syncline.core.compare.adoption import Adoption
 from syncline.core.operating import (
     acting_as,
     approved_since,
@@ -26,6 +28,7 @@ from syncline.core.operating import (
 )
 from syncline.core.policy import projects
 from syncline.core.sync import deletion_hooks, retry
+from syncline.core.sync.selection import covers
 from syncline.core.sync.step import end_early
 from syncline.core.sync.teardown import teardown
 from syncline.model import names
@@ -33,7 +36,7 @@ from syncline.model.application import Application
 from syncline.model.condition import ConditionType
 from syncline.model.decision import Decision, DecisionKind, Step, StepKind
 from syncline.model.look_again import LookAgain
-from syncline.model.operation import Operation, OperationPhase, OperationState
+from syncline.model.operation import Operation, OperationPhase, OperationState, SyncOperation
 from syncline.model.reason import Reason
 from syncline.model.result import TaskResult
 from syncline.model.settings.settings import Compat
@@ -280,7 +283,16 @@ def _refused(assessment: Assessment, state: OperationState, results: tuple[TaskR
     if shared and options_of(assessment, state).fail_on_shared_resource:
         message = f"Shared resource found: {'; '.join(shared)}"
         return end(OperationPhase.FAILED, Reason.TASK_FAILED, message)
+    if waiting := _unapproved(assessment, state.operation.sync):
+        message = f"waiting for approval: {adoption.words(waiting)} {assessment.app.metadata.name}"
+        return Step(kind=StepKind.WAIT, reason=Reason.WAITING_FOR_ADOPTION, message=message)
     return None
+
+
+def _unapproved(assessment: Assessment, sync: SyncOperation) -> tuple[Adoption, ...]:
+    """Return what a sync would take over without an approval; a dry run, and one of other objects, takes nothing."""
+    covered = covers(sync)
+    return () if sync.dry_run else tuple(one for one in assessment.unapproved if covered(one.key))
 
 
 def _kept_by_others(assessment: Assessment) -> list[str]:

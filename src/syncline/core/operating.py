@@ -48,7 +48,8 @@ def plan_of(assessment: Assessment, state: OperationState) -> Plan:
         compat=assessment.snapshot.settings.compat,
         desired_elsewhere=frozenset(key for key, one in owners.items() if not one.mine and not one.desired),
         owned_elsewhere={key: one.message for key, one in owners.items() if not one.mine},
-        contested={key: one.taken_over for key, one in owners.items() if one.mine},
+        contested={one.key: f"taken over from {one.app}" for one in assessment.adoptions}
+        | {key: one.taken_over for key, one in owners.items() if one.mine},
         unseen=assessment.snapshot.unseen,
         unsafe=unsafe_to_prune(assessment),
         safety=assessment.snapshot.settings.safety,

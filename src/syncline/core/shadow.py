@@ -15,7 +15,7 @@ import msgspec
 from syncline.apimachinery import times
 from syncline.model.decision import DecisionKind
 from syncline.model.reason import Reason
-from syncline.model.shadow import BEGAN, Mark, Record, Seen, TheirMove, Unwatched
+from syncline.model.shadow import BEGAN, Mark, Record, Refusals, RefusedObject, Seen, TheirMove, Unwatched
 
 SETTLE = 300.0
 """Seconds after which a difference is more than timing."""
@@ -56,6 +56,8 @@ class ShadowReport(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     syncs_agreed: int = 0
     syncs_not_judged: int = 0
     disagreements: tuple[Disagreement, ...] = ()
+    refused: tuple[RefusedObject, ...] = ()
+    """Sets and Secrets that would be refused after a move, as recorded last."""
 
 
 def report(records: Iterable[Record], settle: float = SETTLE) -> ShadowReport:
@@ -91,6 +93,7 @@ class _Summing:
         self._equal_seconds = 0.0
         self._timing = 0
         self._syncs = self._agreed = self._not_judged = 0
+        self._refused: tuple[RefusedObject, ...] = ()
 
     def take(self, record: Record) -> None:
         """Take one record in; time that nobody watched counts for nothing."""
@@ -108,6 +111,8 @@ class _Summing:
                 self._watching = False
             case Mark():
                 pass
+            case Refusals():
+                self._refused = record.objects
             case Unwatched():
                 self._seen.pop(record.app, None)
                 for about in ("verdict", "decision"):
@@ -212,6 +217,7 @@ class _Summing:
             syncs_agreed=self._agreed,
             syncs_not_judged=self._not_judged,
             disagreements=tuple(found),
+            refused=self._refused,
         )
 
 

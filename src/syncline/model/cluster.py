@@ -17,6 +17,7 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
+from syncline.apimachinery.nearest import misspelt
 from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.errors import InvalidSpec
@@ -228,16 +229,28 @@ def choose(destination: Destination, known: Iterable[KnownCluster]) -> KnownClus
         raise InvalidSpec("Destination server missing from app spec: set spec.destination.server or .name")
     listed = list(known)
     if server:
-        found = [cluster for cluster in listed if cluster.server == server.rstrip("/")]
+        found = _operators([cluster for cluster in listed if cluster.server == server.rstrip("/")])
+        if len({cluster.project for cluster in found}) > 1:
+            secrets = " and ".join(sorted(cluster.secret for cluster in found))
+            raise InvalidSpec(f'cluster "{server}" is claimed by the Secrets {secrets} of several projects')
         if found:
             return found[0]
-        addresses = ", ".join(sorted(cluster.server for cluster in listed)) or "none"
-        raise InvalidSpec(f'error getting cluster by server "{server}": cluster not found (known: {addresses})')
-    found = [cluster for cluster in listed if cluster.name == name]
+        raise InvalidSpec(f'error getting cluster by server "{server}": cluster not found')
+    found = _operators([cluster for cluster in listed if cluster.name == name and not _takes_home_name(cluster)])
     if len(found) == 1:
         return found[0]
     if found:
         servers = " ".join(sorted(cluster.server for cluster in found))
         raise InvalidSpec(f"there are {len(found)} clusters with the same name: [{servers}]")
-    others = ", ".join(sorted(cluster.name for cluster in listed)) or "none"
-    raise InvalidSpec(f"there are no clusters with this name: {name} (known: {others})")
+    # Whoever reads this may see the Application, and need not see all clusters: those of projects are not named.
+    near = misspelt(name, [cluster.name for cluster in listed if not cluster.project])
+    raise InvalidSpec(f"there are no clusters with this name: {name}" + (f" (known: {near})" if near else ""))
+
+
+def _operators(found: list[KnownCluster]) -> list[KnownCluster]:
+    """Return those of no project where there are any: a project's cluster takes nobody else's place."""
+    return [cluster for cluster in found if not cluster.project] or found
+
+
+def _takes_home_name(cluster: KnownCluster) -> bool:
+    return bool(cluster.project) and cluster.name == names.IN_CLUSTER_NAME and cluster.server != names.IN_CLUSTER_SERVER

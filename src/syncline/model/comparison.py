@@ -137,6 +137,16 @@ class ComparedObject(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
         """Whether the object is live but no longer desired."""
         return self.live and not self.desired
 
+    @property
+    def is_permitted(self) -> bool:
+        """Whether the project permits the object; of one that it denies nothing is known."""
+        return Reason.NOT_PERMITTED not in self.reasons
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the object is known not to be in the cluster."""
+        return not self.live and self.is_permitted
+
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All rows of an Application, sorted by key, and what they add up to."""

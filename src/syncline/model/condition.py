@@ -24,6 +24,8 @@ class ConditionType(StrEnum):
     ORPHANED_RESOURCE_WARNING = "OrphanedResourceWarning"
     UNSTEADY_RENDER_WARNING = "UnsteadyRenderWarning"
     """Our own: the render differs from one time to the next."""
+    RENDER_WAITING_WARNING = "RenderWaitingWarning"
+    """Our own: the render waits for its turn, because others go first."""
     MANIFEST_WARNING = "ManifestWarning"
     """Our own: manifests say something twice, or no object at all."""
     SYNC_OPTION_WARNING = "SyncOptionWarning"

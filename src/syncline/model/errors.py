@@ -68,12 +68,18 @@ class SourceError(NeedsUser):
         """
         return self.what.startswith("failed to list refs")
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether nobody was asked, because of where the address leads: another permission changes that."""
+        return " is refused: " in self.what or self.what.startswith("repository not permitted")
+
 
 class RenderError(NeedsUser):
     """Files were fetched but make no objects.
 
     The same files fail again, unless the failure is `passing`: a program was killed, a disk is full. `fetched` is what
-    else it depends on: what was fetched besides, and, with nothing found, what could not be.
+    else it depends on: what was fetched besides, and, with nothing found, what could not be. With `over_limit` it took
+    too long or printed too much, so it is not tried again at once.
     """
 
     def __init__(
@@ -85,9 +91,11 @@ class RenderError(NeedsUser):
         missing: str = "",
         passing: bool = False,
         fetched: tuple[Fetched, ...] = (),
+        over_limit: bool = False,
     ) -> None:
         super().__init__(what, place=place, hint=hint, missing=missing)
         self.passing = passing
+        self.over_limit = over_limit
         self.fetched = fetched
 
 

@@ -64,6 +64,9 @@ FREEZE: Final = "syncline.io/freeze"
 # Our own, on an Application: differences somebody agreed to live with, each with reason and expiry (YAML).
 ACCEPTED_DRIFT: Final = "syncline.io/accepted-drift"
 
+# Our own, on an Application: marks of the objects that somebody approved to be taken over from an unknown app.
+ADOPTED: Final = "syncline.io/adopted"
+
 # Our own, on an ApplicationSet: the digest of the deletions that somebody has approved.
 APPROVED_DELETIONS: Final = "syncline.io/approved-deletions"
 # Our own, on an ApplicationSet: the project it belongs to, set by the API when someone who is not an admin writes it.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
-from syncline.apimachinery.keys import GroupKind, GroupVersionKind, Object, ObjectKey
+from syncline.apimachinery.keys import GroupKind, GroupVersionKind, InvalidKey, Object, ObjectKey
 
 GROUP = "syncline.io"
 VERSION = "v1alpha1"
@@ -69,3 +69,12 @@ class PublishedDiagnosis(msgspec.Struct, frozen=True, kw_only=True, omit_default
 def key(namespace: str) -> ObjectKey:
     """Return the one resource of an installation."""
     return ObjectKey(GROUP, KIND.kind, namespace, NAME)
+
+
+def plain_words(cause: PublishedCause) -> str:
+    """Return kind, name and reason of a cause, for readers who may not see the object that it is about."""
+    try:
+        about = ObjectKey.parse(cause.object).short
+    except InvalidKey:
+        about = cause.object.partition(" ")[0]
+    return f"{about}: {cause.name}" if about else cause.name

@@ -29,6 +29,8 @@ class Reason(StrEnum):
     # What to do with an Application
     SPEC_INVALID = "SpecInvalid"
     SOURCE_FAILED = "SourceFailed"
+    RENDER_BACKOFF = "RenderBackoff"
+    WAITING_FOR_RENDER = "WaitingForRender"
     CLUSTER_UNREACHABLE = "ClusterUnreachable"
     PAUSED = "Paused"
     DELETING = "Deleting"
@@ -63,6 +65,7 @@ class Reason(StrEnum):
     WAITING_FOR_DELETION = "WaitingForDeletion"
     WAITING_FOR_CONFIRMATION = "WaitingForConfirmation"
     WAITING_FOR_OTHERS = "WaitingForOthers"
+    WAITING_FOR_ADOPTION = "WaitingForAdoption"
     WAITING_FOR_RETRY = "WaitingForRetry"
     WAITING_FOR_KIND = "WaitingForKind"
     TIMED_OUT = "TimedOut"
@@ -91,6 +94,8 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.TAKEN_OVER: "The object was another app's, which is gone or no longer desires it; this app is next.",
     Reason.SPEC_INVALID: "The Application spec is invalid.",
     Reason.SOURCE_FAILED: "The source could not be fetched or rendered.",
+    Reason.RENDER_BACKOFF: "The render ran into a limit; it is retried later, or at once on a commit or hard refresh.",
+    Reason.WAITING_FOR_RENDER: "The render waits for its turn: other renders of this project, or of others, go first.",
     Reason.CLUSTER_UNREACHABLE: "The destination cluster did not answer.",
     Reason.PAUSED: "The Application is annotated to be skipped.",
     Reason.DELETING: "The Application is being deleted.",
@@ -123,6 +128,7 @@ _EXPLANATIONS: dict[Reason, str] = {
     Reason.WAITING_FOR_DELETION: "The next step starts when these objects are gone.",
     Reason.WAITING_FOR_CONFIRMATION: "Deleting these objects must be confirmed first.",
     Reason.WAITING_FOR_OTHERS: "Other apps must be checked first: they may desire what is about to be deleted.",
+    Reason.WAITING_FOR_ADOPTION: "Objects of an app that this installation does not know are taken over once approved.",
     Reason.WAITING_FOR_RETRY: "A failed attempt is retried after a delay.",
     Reason.WAITING_FOR_KIND: "Custom resources are applied once the cluster serves their kind.",
     Reason.TIMED_OUT: "The operation exceeded the sync timeout.",

@@ -67,5 +67,20 @@ class Mark(msgspec.Struct, frozen=True, rename="camel", tag="mark", kw_only=True
     what: str
 
 
-Record: TypeAlias = Seen | Unwatched | Mark
+class RefusedObject(msgspec.Struct, frozen=True, rename="camel"):
+    """A set or a Secret that would be refused after a move from Argo CD, and why."""
+
+    kind: str
+    name: str
+    why: str
+
+
+class Refusals(msgspec.Struct, frozen=True, rename="camel", tag="refusals", kw_only=True):
+    """Everything that would be refused from this time on; it replaces what was recorded before."""
+
+    time: str
+    objects: tuple[RefusedObject, ...] = ()
+
+
+Record: TypeAlias = Seen | Unwatched | Mark | Refusals
 BEGAN, ALIVE, ENDED = "began", "alive", "ended"

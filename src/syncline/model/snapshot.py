@@ -103,8 +103,12 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     troubles: tuple[Trouble, ...] = ()
     others: tuple[OtherApp, ...] = ()
     claims: tuple[Claim, ...] = ()
+    strangers: tuple[str, ...] = ()
+    """Apps that live objects of this one are tracked for and that this installation does not know."""
     unseen: tuple[str, ...] = ()
     unread: tuple[ObjectKey, ...] = ()
+    unpermitted: tuple[ObjectKey, ...] = ()
+    """Objects that Git names, or that name the app, and that its project denies: nothing live of them is in here."""
     destination: Destination | None = None
     untouched: bool = False
     orphaned: int = 0

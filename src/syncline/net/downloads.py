@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import functools
 import http.client
 import pathlib
 import select
@@ -19,9 +18,9 @@ import ssl
 import tempfile
 import threading
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
+from syncline import tasks
 from syncline.net import proxies, urls
 
 _MAX_REDIRECTS = 5
@@ -30,7 +29,6 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _CONNECT_SECONDS = 15.0
 _SILENCE_SECONDS = 30.0
 _PIECE = 64 * 1024
-_WORKERS = 16
 _ATTEMPTS = 3
 _LONGEST_PAUSE = 10
 
@@ -52,6 +50,8 @@ class Door:
     no_proxy: str = ""
     direct: bool = False
     """Whether no proxy is used, whatever the environment says."""
+    is_proxy_trusted: bool = True
+    """Whether the operator named the proxy, which then may be anywhere; a project's is judged like any server."""
     reach: urls.Reach = field(default_factory=urls.Reach)
 
 
@@ -67,6 +67,8 @@ class DownloadRequest:
     seconds: float = 60.0
     redirects: bool = True
     """Whether redirects are followed."""
+    leaves_host: bool = True
+    """Whether a redirect to another host is followed, without credentials."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +108,8 @@ async def fetch(request: DownloadRequest, door: Door | None = None) -> Download:
 async def _asked(request: DownloadRequest, door: Door) -> Download:
     call = _Call()
     try:
-        return await asyncio.get_running_loop().run_in_executor(
-            _threads(), functools.partial(call.follow, request, door)
-        )
+        # Not a thread that others share: servers that do not answer would take them all.
+        return await tasks.in_own_thread(lambda: call.follow(request, door))
     finally:
         call.abandon()
 
@@ -119,11 +120,6 @@ def _pause(answer: Download) -> float | None:
     if answer.status not in (429, 503) or not text.isdecimal() or int(text) > _LONGEST_PAUSE:
         return None
     return float(text)
-
-
-@functools.cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_WORKERS, thread_name_prefix="download")
 
 
 class _Call:
@@ -177,10 +173,12 @@ class _Call:
         if proxy is None:
             sock = self._connect(url, door.reach)
         else:
-            if refusal := door.reach.refusal_by_number(url.host, url.port):
+            if refusal := door.reach.refusal_unresolved(url.host, url.port):
                 raise urls.RefusedAddress(refusal)
             tunnel = url.scheme == "https" or proxies.is_socks(proxy)
-            sock = self._through(proxy, url.host, url.port, tunnel=tunnel)
+            # One from the environment is the operator's, whatever a Secret says.
+            is_trusted = door.is_proxy_trusted or not door.proxy
+            sock = self._through(proxy, url.host, url.port, tunnel=tunnel, is_trusted=is_trusted)
         try:
             if url.scheme == "https":
                 sock = self._socket = _context(door).wrap_socket(_plain(sock), server_hostname=url.host)
@@ -191,9 +189,10 @@ class _Call:
         connection.sock = sock
         return connection
 
-    def _through(self, proxy: urls.Url, host: str, port: int, *, tunnel: bool) -> socket.socket:
+    def _through(self, proxy: urls.Url, host: str, port: int, *, tunnel: bool, is_trusted: bool) -> socket.socket:
         """Connect to a proxy, and through it to a server where that is asked for."""
-        sock = self._connect(proxy, urls.Reach().besides({(proxy.host.lower(), proxy.port)}))
+        places = {(proxy.host.lower(), proxy.port)} if is_trusted else set[tuple[str, int]]()
+        sock = self._connect(proxy, urls.Reach().besides(places))
         try:
             if proxy.scheme == "https":
                 sock = self._socket = _context(Door()).wrap_socket(sock, server_hostname=proxy.host)
@@ -250,6 +249,8 @@ def _redirected(request: DownloadRequest, door: Door, answer: Download) -> tuple
     if old.scheme == "https" and new.scheme == "http":
         raise DownloadFailed(f"{shown} redirects from https to http")
     if (old.scheme, old.host, old.port) != (new.scheme, new.host, new.port):
+        if not request.leaves_host:
+            raise DownloadFailed(f"{shown} redirects to another host, which is not asked")
         if request.body:
             raise DownloadFailed(f"{shown} redirects a request with credentials to {new.host}")
         # Nothing of what was meant for the one host goes to the other, whatever its header is called.
@@ -260,13 +261,14 @@ def _redirected(request: DownloadRequest, door: Door, answer: Download) -> tuple
     return replace(request, url=str(new), method=method), door
 
 
-def tunnel(proxy: str, host: str, port: int) -> socket.socket:
+def tunnel(proxy: str, host: str, port: int, *, is_trusted: bool = True) -> socket.socket:
     """Return a connection to a server through a proxy, for programs that speak for themselves; raises `OSError`."""
     try:
         way = proxies.parse(proxy)
+        call = _Call()
+        sock = call._through(way, host, port, tunnel=True, is_trusted=is_trusted)  # noqa: SLF001 - without a request
     except urls.RefusedAddress as refused:
         raise OSError(str(refused)) from None
-    sock = _Call()._through(way, host, port, tunnel=True)  # noqa: SLF001 - a call without a request
     sock.settimeout(None)
     return sock
 

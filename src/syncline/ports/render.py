@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 import msgspec
 
 from syncline.model.desired import ChartValues, Desired, ValuesLayer
+from syncline.model.fairness import TurnFigures
 from syncline.model.settings.settings import Settings
 from syncline.model.sources.source import ApplicationSource
 from syncline.ports.source import Tree
@@ -32,6 +33,8 @@ class RenderRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Whether nothing that was kept may be used: somebody asked for a hard refresh."""
     partial: bool = False
     """Whether what is not fetched is left out with a warning, for people who look; never to sync from."""
+    awaited: bool = True
+    """Whether somebody waits for the render; those that nobody waits for come after, and what they make is the same."""
 
 
 class Renderer(Protocol):
@@ -56,6 +59,19 @@ class Renderer(Protocol):
 
     def adjust(self, settings: Settings) -> None:
         """Go on under other settings of the operator, from the next render on."""
+        ...
+
+
+@runtime_checkable
+class SharedRenderer(Protocol):
+    """A renderer whose turns projects share."""
+
+    async def until_waiting(self) -> None:
+        """Wait until a render waits for its turn."""
+        ...
+
+    def figures(self) -> TurnFigures:
+        """Return what waits for its turn, what runs, and what projects have used."""
         ...
 
 

@@ -42,6 +42,9 @@ class ChartRequest(msgspec.Struct, frozen=True):
     chart: str
     version: str
     project: str = ""
+    permitted: tuple[str, ...] = ()
+    """The sourceRepos of the project: an archive that its index places on another host is fetched with credentials, or
+    from this machine, only where they permit that address."""
 
 
 class TreeFile(msgspec.Struct, frozen=True):

@@ -46,6 +46,8 @@ class WebRequest(msgspec.Struct, frozen=True, kw_only=True):
     certificates: str = ""
     """The only authorities to trust, in PEM; without them those of the system."""
     insecure: bool = False
+    leaves_host: bool = True
+    """Whether a redirect to another host is followed; credentials never go there."""
 
 
 class Web(Protocol):

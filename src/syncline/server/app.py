@@ -7,6 +7,7 @@ the loopback address unless told otherwise.
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
@@ -37,6 +38,9 @@ from syncline.server.access.sessions import Sessions
 from syncline.server.access.throttle import Throttle
 from syncline.server.access.tokens import Tokens
 from syncline.server.backend import Backend, Reached
+from syncline.server.connections.door import Door, Place
+from syncline.server.connections.limits import ConnectionLimits
+from syncline.server.connections.seldom import SeldomLogged
 from syncline.server.grpcweb.listener import ALPN, Connection
 from syncline.server.grpcweb.service import GrpcWeb
 from syncline.server.insight.blames import Blames
@@ -55,6 +59,7 @@ from syncline.verbs.look import ClusterView, standing_view
 from syncline.verbs.sources import Checker
 
 _LOOPBACK = "127.0.0.1"
+_QUEUE = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +70,7 @@ class Listening:
     port: int = 0
     certificate: str = ""
     key: str = ""
+    limits: ConnectionLimits = field(default_factory=ConnectionLimits)
 
     @property
     def reached(self) -> Reached:
@@ -198,20 +204,26 @@ async def serving(world: World, live: LiveCluster, tools: ServerTools, listening
     async with (
         prepared(world, live, tools, listening.reached) as backend,
         # Streams end when the feed does; the server would wait for them in vain.
-        listening_at(application(backend, tools.on_failure), listening, before_end=backend.feed.close) as address,
+        listening_at(application(backend, tools.on_failure), listening, backend.feed.close, tools.say) as address,
     ):
         yield Served(address, backend)
 
 
 @asynccontextmanager
 async def listening_at(
-    app: Starlette, listening: Listening, before_end: Callable[[], None] = lambda: None
+    app: Starlette,
+    listening: Listening,
+    before_end: Callable[[], None] = lambda: None,
+    say: Callable[[str], None] = _nothing,
 ) -> AsyncIterator[str]:
     """Serve a web application until the block is left; yields its address."""
+    limits = listening.limits
     config = uvicorn.Config(
         app,
         http=Connection,
+        ws="none",
         log_level="warning",
+        timeout_keep_alive=limits.idle,
         timeout_graceful_shutdown=1,
         lifespan="off",
         server_header=False,
@@ -227,12 +239,25 @@ async def listening_at(
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((listening.address, listening.port))
         # From here on requests queue up, so that the address is good before the server has started.
-        listener.listen()
-        task = tasks.start(server.serve(sockets=[listener]), name="web server")
+        listener.listen(_QUEUE)
+        # Connections are let in by the door; what uvicorn would listen on is nothing.
+        task = tasks.start(server.serve(sockets=[]), name="web server")
+
+        def seated(place: Place) -> Connection:
+            made = Connection(config=config, server_state=server.server_state, app_state={})
+            made.place = place
+            return made
+
+        door = Door(listener, seated, limits, config.ssl, say)
+        logging.getLogger("uvicorn.error").addFilter(seldom := SeldomLogged(asyncio.get_running_loop().time))
+        opened = tasks.watch_over(door.run(), name="connections")
         scheme = "https" if listening.certificate else "http"
         try:
             yield f"{scheme}://{listening.address}:{listener.getsockname()[1]}"
         finally:
             before_end()
+            opened.cancel()
+            await asyncio.wait({opened})
             server.should_exit = True
             await task
+            logging.getLogger("uvicorn.error").removeFilter(seldom)

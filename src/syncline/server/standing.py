@@ -13,11 +13,12 @@ from syncline import tasks
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.controller.app_key import APPLICATION
 from syncline.controller.appsets.keys import APPLICATION_SET
+from syncline.controller.clusters.home import home_scope
 from syncline.controller.installation import CONFIG_MAP, SECRET, Installation
 from syncline.controller.live.cluster import LiveCluster
-from syncline.controller.live.scope import ViewScope
 from syncline.controller.world import World
 from syncline.model import names
+from syncline.model.published import KIND as DIAGNOSIS
 from syncline.model.settings.settings import Settings
 from syncline.ports.source import Accessible
 from syncline.tasks import OnFailure
@@ -37,8 +38,9 @@ async def followed(
         for one in told:
             one.changed(obj)
 
-    always = frozenset({CONFIG_MAP, SECRET, APPLICATION, APPLICATION_SET, _PROJECT})
-    live = LiveCluster(world.home, world.settings, world.clock, on_change=changed, scope=ViewScope(always=always))
+    always = (CONFIG_MAP, SECRET, APPLICATION, APPLICATION_SET, _PROJECT, DIAGNOSIS)
+    scope = home_scope(world.home_limits, world.settings, always)
+    live = LiveCluster(world.home, world.settings, world.clock, on_change=changed, scope=scope)
 
     def use(settings: Settings) -> None:
         world.settings = settings

@@ -7,7 +7,6 @@ recorded it in the status, and what is live is looked up beside it.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import msgspec
 
@@ -16,7 +15,8 @@ from syncline.apimachinery.keys import GroupKind, Object
 from syncline.apimachinery.nearest import instead
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey
-from syncline.core.appset.changes import controller_of
+from syncline.core.appset.changes import is_controlled
+from syncline.core.policy.set_writing import project_of
 from syncline.model import applicationset, names
 from syncline.model.errors import NeedsUser
 from syncline.ports.kube import ApiError, ApiResource, Cluster
@@ -69,17 +69,6 @@ async def list_sets(
     return sorted(found, key=lambda item: (meta.namespace(item), meta.name(item)))
 
 
-def project_of(appset: Object) -> str:
-    """Return the project of a set's Applications, which may be a template."""
-    template = _mapping(_mapping(appset.get("spec")).get("template"))
-    return str(_mapping(template.get("spec")).get("project") or "default")
-
-
-def _mapping(value: Any) -> Object:
-    """Return a mapping; an empty one for anything else, which `applicationset.parse` names."""
-    return value if isinstance(value, dict) else {}
-
-
 async def read_set(cluster: Cluster, key: AppSetKey) -> StoredSet:
     """Return one set with its Applications; raises a sentence that names the sets there are."""
     resource = await resource_of(cluster)
@@ -88,21 +77,21 @@ async def read_set(cluster: Cluster, key: AppSetKey) -> StoredSet:
         listed = await cluster.list(resource, namespace=key.namespace)
         hint = instead(key.name, [meta.name(item) for item in listed.items])
         raise NotFound(f"ApplicationSet {key.name} not found in namespace {key.namespace}", hint=hint)
-    return StoredSet(found, await _apps(cluster, key))
+    return StoredSet(found, await _apps(cluster, found))
 
 
-async def _apps(cluster: Cluster, key: AppSetKey) -> tuple[Object, ...]:
+async def _apps(cluster: Cluster, appset: Object) -> tuple[Object, ...]:
+    """Return the Applications that a set controls: by its UID, since another may have had its name."""
     served = (await cluster.discover()).find(_APPLICATION)
     if served is None:
         return ()
-    listed = await cluster.list(served, namespace=key.namespace)
-    return tuple(item for item in listed.items if controller_of(item) == key.name)
+    listed = await cluster.list(served, namespace=meta.namespace(appset))
+    return tuple(item for item in listed.items if is_controlled(item, appset))
 
 
 async def create_set(cluster: Cluster, appset: Object, namespace: str, *, upsert: bool) -> tuple[Object, str]:
     """Store a set; one that is there already and says something else is only overwritten on request."""
-    metadata = {name: value for name, value in meta.metadata(appset).items() if name in _KEPT}
-    metadata.setdefault("namespace", namespace)
+    metadata = kept_metadata(appset, namespace)
     wanted = {**appset, "metadata": metadata}
     wanted.pop("status", None)
     applicationset.parse(wanted)
@@ -118,11 +107,17 @@ async def create_set(cluster: Cluster, appset: Object, namespace: str, *, upsert
     if not upsert:
         name = metadata["name"]
         raise Conflict(f"ApplicationSet {name} already exists with a different spec", hint="overwrite it with --upsert")
-    patched = {**found, "spec": wanted["spec"], "metadata": {**found["metadata"], **_more(metadata, found)}}
+    patched = {**found, "spec": wanted["spec"], "metadata": {**found["metadata"], **merged_metadata(metadata, found)}}
     return await cluster.replace(resource, patched, manager=MANAGER), "updated"
 
 
-def _more(metadata: Object, found: Object) -> Object:
+def kept_metadata(appset: Object, namespace: str) -> Object:
+    """Return the metadata of a set that is stored with it; `namespace` is where it goes unless it says."""
+    metadata = {name: value for name, value in meta.metadata(appset).items() if name in _KEPT}
+    return {**metadata, "namespace": metadata.get("namespace") or namespace}
+
+
+def merged_metadata(metadata: Object, found: Object) -> Object:
     """Return labels and annotations of both."""
     return {
         field: {**(found["metadata"].get(field) or {}), **metadata[field]}

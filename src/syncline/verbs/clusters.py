@@ -10,7 +10,7 @@ from syncline.apimachinery.nearest import instead
 from syncline.controller.clusters.access import SECRETS
 from syncline.controller.settings import read_settings
 from syncline.model import cluster as clusters
-from syncline.model import names
+from syncline.model import cluster_claims, names
 from syncline.model.cluster import IN_CLUSTER, KnownCluster
 from syncline.model.errors import InvalidSpec, NeedsUser
 from syncline.model.settings.settings import Settings
@@ -41,13 +41,25 @@ async def known_clusters(home: Cluster, namespace: str) -> tuple[list[KnownClust
             broken[str(secret["metadata"]["name"])] = str(error)
     if not any(one.server == IN_CLUSTER.server for one in known):
         known.append(IN_CLUSTER)
-    known.sort(key=lambda one: (one.server != IN_CLUSTER.server, one.server))
+    known.sort(key=lambda one: (one.server != IN_CLUSTER.server, one.server, bool(one.project), one.secret))
     return known, broken
 
 
 async def put_cluster(home: Cluster, secret: Object, *, replace: bool, hint: str) -> None:
-    """Store the Secret of a cluster; one that is there is replaced only where that was asked for."""
-    namespace, name = secret["metadata"]["namespace"], secret["metadata"]["name"]
+    """Store the Secret of a cluster; one that is there is replaced only where that was asked for.
+
+    Names and addresses stay unique, and the name of the home cluster is nobody else's.
+    """
+    namespace, wanted = secret["metadata"]["namespace"], clusters.parse_secret(secret)
+    known, _broken = await known_clusters(home, namespace)
+    # Somebody may have written the Secret of this cluster by hand, under another name.
+    same = (one for one in known if one.secret and (one.server, one.project) == (wanted.server, wanted.project))
+    if present := next(same, None):
+        secret = {**secret, "metadata": {**secret["metadata"], "name": present.secret}}
+        wanted = clusters.parse_secret(secret)
+    name = wanted.secret
+    if refused := cluster_claims.refusal(wanted, known):
+        raise InvalidRequest(refused)
     if (await home.get(SECRETS, namespace, name)) is None:
         await home.create(SECRETS, secret, manager=MANAGER)
         return
@@ -67,11 +79,17 @@ async def refresh_cluster(home: Cluster, namespace: str, secret: str, now: str) 
     await home.patch(SECRETS, namespace, secret, patch, kind="merge", manager=MANAGER)
 
 
+def chosen_cluster(known: list[KnownCluster], wanted: str) -> KnownCluster | None:
+    """Return the cluster with this address, else the one with this name; those of no project come first."""
+    ordered = sorted(known, key=lambda one: bool(one.project))
+    by_server = (one for one in ordered if one.server == wanted.rstrip("/"))
+    return next(by_server, None) or next((one for one in ordered if one.name == wanted), None)
+
+
 def find_cluster(known: list[KnownCluster], wanted: str) -> KnownCluster:
     """Return the cluster with this name or address; raises a sentence that names those there are."""
-    for one in known:
-        if wanted.rstrip("/") in (one.server, one.name):
-            return one
+    if found := chosen_cluster(known, wanted):
+        return found
     raise NotFound(f"no cluster named {wanted}", hint=instead(wanted, [one.name for one in known]))
 
 

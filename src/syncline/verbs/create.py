@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
@@ -83,8 +84,13 @@ def completed(request: CreateRequest) -> Object:
     return app
 
 
-async def create_application(cluster: Cluster, request: CreateRequest) -> Created:
-    """Store an Application; one that is there already and says something else is only overwritten on request."""
+async def create_application(
+    cluster: Cluster, request: CreateRequest, permit: Callable[[Object, Object], None] = lambda _before, _after: None
+) -> Created:
+    """Store an Application; one that is there already and says something else is only overwritten on request.
+
+    `permit` is shown one that is there and what it would become, and raises what forbids that.
+    """
     app = completed(request)
     rules = await read_rules(cluster, request.namespace)
     rules.require(app, known_cluster=request.validate)
@@ -97,6 +103,7 @@ async def create_application(cluster: Cluster, request: CreateRequest) -> Create
 
     def over(found: Object) -> Object:
         wanted = _over(found, app)
+        permit(found, wanted)
         if wanted != found and not request.upsert:
             raise Conflict(
                 f"Application {metadata['name']} already exists with a different spec",

@@ -25,6 +25,9 @@ from syncline.verbs.settings import ANY_SOURCE, SourceChoice, SpecSetting, Unset
 from syncline.verbs.settings import unset as remove_fields
 from syncline.verbs.validation import validate
 
+Permit = Callable[[Object, Object], None]
+"""Is shown an Application before and after a change, and raises what forbids it."""
+
 
 class _Request(msgspec.Struct, frozen=True, kw_only=True):
     """A change of one Application; `control` is the namespace of its installation, where that is another one.
@@ -132,19 +135,26 @@ async def remove_source(cluster: Cluster, request: RemoveSourceRequest) -> Store
     return await _change(cluster, request, change)
 
 
-async def replace_spec(cluster: Cluster, request: ReplaceSpecRequest) -> StoredApplication:
-    """Replace the spec; raises `Conflict` when it is no longer the one that was expected."""
+async def replace_spec(
+    cluster: Cluster, request: ReplaceSpecRequest, permit: Permit = lambda _before, _after: None
+) -> StoredApplication:
+    """Replace the spec; raises `Conflict` when it is no longer the one that was expected.
+
+    `permit` is shown the stored Application before and after, and raises what forbids it.
+    """
 
     def change(app: Object) -> Object:
         if request.expected is not None and app["spec"] != request.expected:
             raise Conflict(f"someone else changed {request.app.name} while you edited it, so nothing was changed")
-        return {**app, "spec": request.spec}
+        wanted = {**app, "spec": request.spec}
+        permit(app, wanted)
+        return wanted
 
     return await _change(cluster, request, change, check=request.validate)
 
 
 async def patch_application(
-    cluster: Cluster, request: PatchRequest, permit: Callable[[Object, Object], None] = lambda _before, _after: None
+    cluster: Cluster, request: PatchRequest, permit: Permit = lambda _before, _after: None
 ) -> StoredApplication:
     """Patch an Application; it cannot be renamed. `permit` is shown it before and after, and raises what forbids it."""
     if request.kind == "json" and not isinstance(request.patch, list):

@@ -12,6 +12,7 @@ from typing import cast
 
 import msgspec
 
+from syncline import turns
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.controller.clusters.access import read_access
@@ -73,10 +74,11 @@ class ClusterView:
 
     async def assess(self, app: Object, overrides: Overrides = _AS_IS) -> Assessment:
         """Compare and assess one Application, or what it would be if something were overrides."""
-        snapshot = await self._observer.observe(supposed(app, overrides))
-        if overrides.desired is not None:
-            snapshot = await self._with(snapshot, overrides.desired)
-        return await assess_with(snapshot, self.ports.evaluator, AssessmentCache(prepared=self._observer.prepared))
+        with turns.working_for(str((app.get("spec") or {}).get("project") or "")):
+            snapshot = await self._observer.observe(supposed(app, overrides))
+            if overrides.desired is not None:
+                snapshot = await self._with(snapshot, overrides.desired)
+            return await assess_with(snapshot, self.ports.evaluator, AssessmentCache(prepared=self._observer.prepared))
 
     async def layers(self, assessment: Assessment) -> Layers:
         """Return which layers of its sources say what the objects of an Application are."""
@@ -109,8 +111,17 @@ class ClusterView:
         """Return the snapshot with other desired objects, and what is live of them."""
         app = self._observer.prepared.app(snapshot.app)
         place = await self._destinations.place(self._destinations.choose(app.spec.destination))
-        seen = await survey(place, app, desired, self.ports.settings, self._observer.prepared)
-        return msgspec.structs.replace(snapshot, desired=desired, live=seen.live, schemas=seen.schemas, troubles=())
+        seen = await survey(
+            place, app, desired, self.ports.settings, self._observer.prepared, self._observer.bounds(app, place)
+        )
+        return msgspec.structs.replace(
+            snapshot,
+            desired=desired,
+            live=seen.live,
+            schemas=seen.schemas,
+            unpermitted=seen.unpermitted,
+            troubles=(),
+        )
 
 
 def supposed(app: Object, overrides: Overrides) -> Object:

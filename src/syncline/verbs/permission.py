@@ -65,9 +65,9 @@ class ProjectRules(msgspec.Struct, frozen=True):
 
 
 def _denied(granted: Permission, sentence: str, app: Application, rules: ProjectRules) -> Denied:
-    # Whoever asks could list the projects, so their names are no secret.
-    wanted = app.spec.project or "default"
-    hint = "" if granted.project is not None else nearest.instead(wanted, rules.projects)
+    # The server asks for people who need not see all projects, so only one that was misspelt is named.
+    near = nearest.misspelt(app.spec.project or "default", rules.projects) if granted.project is None else ""
+    hint = f"did you mean {near}?" if near else ""
     return Denied(sentence, granted.denials, control=rules.settings.namespace, hint=hint)
 
 

@@ -6,6 +6,7 @@ Application is not found.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any
 
@@ -16,6 +17,7 @@ from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.core.assess import Assessment
 from syncline.core.compare.masks import Masks
 from syncline.core.policy import orphans, projects
+from syncline.core.policy.bounds import Bounds
 from syncline.model import project
 from syncline.model.masking import is_secret
 from syncline.model.project import OrphanedResources
@@ -115,11 +117,24 @@ def orphaned_keys(seen: Seen) -> list[ObjectKey]:
     described = assessment.snapshot.project
     rules = project.parse(described).spec.orphaned_resources if described else None
     index, namespace = seen.place.live.index, assessment.app.spec.destination.namespace
-    return orphans.roots(index.strays(namespace), assessment.live, rules or OrphanedResources(), index.excluded)
+    found = orphans.roots(index.strays(namespace), assessment.live, rules or OrphanedResources(), index.excluded)
+    denied = denied_to(assessment, found)
+    return [key for key in found if key not in denied]
+
+
+def denied_to(assessment: Assessment, keys: Iterable[ObjectKey]) -> frozenset[ObjectKey]:
+    """Return the objects that the project of an Application does not permit it to touch."""
+    there = assessment.snapshot.destination or assessment.app.spec.destination
+    return Bounds(assessment.project, there).denied(keys)
 
 
 def live_object(seen: Seen, key: ObjectKey) -> Object:
-    """Return a live object of an Application; raises `NotFound` for one that is not its own."""
+    """Return a live object of an Application; raises `NotFound` for one that is not its own.
+
+    One that Git names and the project denies is refused, whether it exists or not.
+    """
+    if key in seen.assessment.snapshot.unpermitted:
+        require_permitted(seen, key)
     if key not in seen.assessment.live or key not in managed_keys(seen.assessment):
         raise NotFound(f"{seen.assessment.app.metadata.name} has no {key}")
     return seen.assessment.live[key]

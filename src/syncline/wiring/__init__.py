@@ -26,6 +26,7 @@ from syncline.wiring.homes import (
     server_contexts,
     unguessable,
 )
+from syncline.wiring.local_servers import ALLOW_LOCAL, local_places
 from syncline.wiring.machine import (
     FastForward,
     cache_folder,
@@ -34,6 +35,7 @@ from syncline.wiring.machine import (
     evaluating,
     evaluator,
     not_shut_in,
+    programs_found,
     run_in_virtual_time,
     versions,
     virtual_clock,
@@ -71,6 +73,7 @@ from syncline.wiring.sources import (
 )
 
 __all__ = [
+    "ALLOW_LOCAL",
     "Endpoint",
     "FastForward",
     "FolderLook",
@@ -107,12 +110,14 @@ __all__ = [
     "keep_repositories",
     "kept_repositories",
     "live_from",
+    "local_places",
     "login_callback",
     "login_to",
     "messenger",
     "not_shut_in",
     "observer_ports",
     "operator_groups",
+    "programs_found",
     "read_from",
     "renderer",
     "rendering_ports",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from syncline.model.settings.settings import Settings
 from syncline.ports.transport import TransportError
 from syncline.wiring.clusters import connector
+from syncline.wiring.local_servers import reach
 from syncline.wiring.machine import clock, evaluator
 from syncline.wiring.sources import charts, render_store, renderer, source
 
@@ -51,7 +52,6 @@ def world(
     from syncline.adapters.notify import Courier
     from syncline.adapters.web import WebReader
     from syncline.controller.world import World
-    from syncline.net import urls
 
     git = source([*local_folders, *(copies or {}).values()], for_others=for_others)
     fetched: FullCharts = NoCharts() if alone else charts(for_others=for_others)
@@ -72,8 +72,8 @@ def world(
         settings=settings,
         charts=fetched,
         store=render_store(),
-        web=WebReader(urls.Reach(loopback=not for_others), github_app.installation_token),
-        messenger=Courier(urls.Reach(loopback=not for_others)),
+        web=WebReader(reach(for_others=for_others), github_app.installation_token),
+        messenger=Courier(reach(for_others=for_others)),
     )
     ports.connector = connector(settings, now=lambda: ports.settings)
     return ports
@@ -89,15 +89,14 @@ def web() -> Web:
     from syncline.adapters.web import WebReader
     from syncline.net import urls
 
-    return WebReader(urls.Reach())
+    return WebReader(urls.Reach(loopback=True))
 
 
 def messenger() -> Messenger:
     """Return the way out for notifications of the person at the keyboard."""
     from syncline.adapters.notify import Courier
-    from syncline.net import urls
 
-    return Courier(urls.Reach())
+    return Courier(reach())
 
 
 def server_ports(cluster: Cluster, settings: Settings, local_folders: Sequence[str]) -> World:

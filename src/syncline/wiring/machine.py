@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from syncline.adapters.render.found import FoundProgram
     from syncline.ports.clock import Clock
     from syncline.ports.evaluate import Evaluator
 
@@ -140,4 +141,13 @@ async def versions(names: Sequence[str]) -> dict[str, str]:
     """Return what programs say about their version; empty where there is none."""
     from syncline.adapters.versions import versions as ask
 
-    return await ask(names)
+    found = {name: program.path for name, program in programs_found().items()}
+    return await ask(names, found)
+
+
+def programs_found() -> dict[str, FoundProgram]:
+    """Return the programs that render, by name: where each is and why that one."""
+    from syncline.adapters.render.found import FoundVersions, find
+
+    known = FoundVersions(usable_cache_folder() / "programs.json")
+    return {name: find(name, known) for name in ("helm", "kubectl")}

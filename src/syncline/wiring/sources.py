@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from syncline.model.settings.parts import ToolSettings
 from syncline.model.settings.settings import Settings
+from syncline.wiring.local_servers import reach
 from syncline.wiring.machine import clock, usable_cache_folder
 from syncline.wiring.repositories import repositories
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from syncline.adapters.asked_once import SilentServers
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.trust import TrustReader
+    from syncline.adapters.render.found import FoundVersions
     from syncline.adapters.render.known_files import FileMemory, KnownFiles
     from syncline.adapters.render.renderer import ToolRenderer
     from syncline.controller.sources.render_stores import RenderStore
@@ -138,7 +140,7 @@ def tools(
     from syncline.model.sources import repository_urls
 
     mirrors = repositories(repos, kept=kept)
-    git = GitSource(str(usable_cache_folder() / "git"), local_folders=["/"], mirrors=mirrors)
+    git = GitSource(str(usable_cache_folder() / "git"), local_folders=["/"], mirrors=mirrors, reach=reach())
     folders = repository_urls.mirrors(mirrors) if local else {}
     fetched = charts()
     if access is not None:
@@ -168,9 +170,8 @@ def folder(path: str, below: str = "") -> Tree:
 def charts(*, for_others: bool = False) -> ChartSource:
     """Return the reader of Helm repositories and registries."""
     from syncline.adapters.charts.source import ChartSource
-    from syncline.net import urls
 
-    return ChartSource(str(usable_cache_folder() / "charts"), reach=urls.Reach(loopback=not for_others))
+    return ChartSource(str(usable_cache_folder() / "charts"), reach=reach(for_others=for_others))
 
 
 def checker(repository: Repository, access: SourceAccess, *, for_others: bool = False) -> Checkable:
@@ -180,13 +181,14 @@ def checker(repository: Repository, access: SourceAccess, *, for_others: bool = 
     """
     from syncline.adapters.charts.source import ChartSource
     from syncline.adapters.git.source import GitSource
-    from syncline.net import urls
 
     registry = repository.kind in ("helm", "oci") or repository.way.oci or repository.url.startswith("oci://")
     folder = str(usable_cache_folder() / ("charts" if registry else "git"))
-    reach = urls.Reach(loopback=not for_others)
+    permitted = reach(for_others=for_others)
     local = () if for_others else ("/",)
-    reader = ChartSource(folder, reach=reach) if registry else GitSource(folder, local_folders=local, reach=reach)
+    reader = (
+        ChartSource(folder, reach=permitted) if registry else GitSource(folder, local_folders=local, reach=permitted)
+    )
     reader.use(access)
     return reader
 
@@ -202,7 +204,7 @@ def images(*, on: bool) -> Images:
     """Return what looks images up in their registries; switched off it asks nobody."""
     from syncline.adapters.images.lookup import RegistryImages
 
-    return RegistryImages(on=on)
+    return RegistryImages(on=on, reach=reach())
 
 
 def renderer(
@@ -223,17 +225,23 @@ def renderer(
     from syncline.adapters.render.remote import Files, RemoteSources
     from syncline.adapters.render.remote_files import RemoteFiles
     from syncline.adapters.render.renderer import ToolRenderer
-    from syncline.net import urls
 
     wanted = pins.PinFile(os.environ.get("SYNCLINE_CONFIG") or "syncline.toml")
     plugins = plugin_specs.read(os.environ.get("SYNCLINE_PLUGINS") or "/etc/syncline/plugins")
-    files: Files = RemoteFiles(urls.Reach(loopback=not for_others))
+    files: Files = RemoteFiles(reach(for_others=for_others))
     if silent is not None:
         files = FilesAskedOnce(files, silent)
     means = RenderMeans(remote=RemoteSources(fetched, git, files), plugins=Plugins(plugins))
-    made = ToolRenderer(Programs(pins=wanted), means)
+    made = ToolRenderer(Programs(pins=wanted, known=found_versions()), means)
     made.adjust(settings or Settings())
     return made
+
+
+def found_versions() -> FoundVersions:
+    """Return what programs said of their versions, on this machine, since they were installed."""
+    from syncline.adapters.render.found import FoundVersions
+
+    return FoundVersions(usable_cache_folder() / "programs.json")
 
 
 def render_store() -> Store:
@@ -260,7 +268,6 @@ def _silent_store() -> Store:
 def source(local_folders: Sequence[str] = (), *, for_others: bool = False) -> FullSource:
     """Return the reader of Git repositories; those on this machine only below `local_folders`."""
     from syncline.adapters.git.source import GitSource
-    from syncline.net import urls
 
-    reach = urls.Reach(loopback=not for_others)
-    return GitSource(str(usable_cache_folder() / "git"), local_folders=local_folders, reach=reach)
+    folder = str(usable_cache_folder() / "git")
+    return GitSource(folder, local_folders=local_folders, reach=reach(for_others=for_others))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from syncline.adapters.charts.source import ChartSource
-from tests.support import chart_server
+from tests.support import chart_server, this_machine
 
 
 @pytest.fixture
@@ -34,4 +34,4 @@ def server(packed: pathlib.Path) -> Iterator[chart_server.Server]:
 
 @pytest.fixture
 def charts(tmp_path: pathlib.Path) -> ChartSource:
-    return ChartSource(str(tmp_path / "cache"))
+    return ChartSource(str(tmp_path / "cache"), reach=this_machine.REACH)

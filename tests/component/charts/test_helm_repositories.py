@@ -11,7 +11,7 @@ from syncline.model.errors import SourceError
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, CredentialTemplate, Repository, Way
 from syncline.ports.source import ChartRequest
-from tests.support import certificates, chart_server
+from tests.support import certificates, chart_server, this_machine
 from tests.support.chart_server import Server
 
 
@@ -105,11 +105,11 @@ async def test_an_archive_is_fetched_once_and_checked_when_read_again(
 ) -> None:
     request = ChartRequest(server.url, "web", "1.0.0")
     first = await charts.tree(request)
-    again = ChartSource(str(tmp_path / "cache"))
+    again = ChartSource(str(tmp_path / "cache"), reach=this_machine.REACH)
     assert (await again.tree(request)).digest == first.digest
     assert server.requests.count("/web-1.0.0.tgz") == 1
     spoil(tmp_path / "cache")
-    assert (await ChartSource(str(tmp_path / "cache")).tree(request)).digest == first.digest
+    assert (await ChartSource(str(tmp_path / "cache"), reach=this_machine.REACH).tree(request)).digest == first.digest
     assert server.requests.count("/web-1.0.0.tgz") == 2
 
 
@@ -120,7 +120,7 @@ def spoil(folder: pathlib.Path) -> None:
 
 async def test_the_index_is_asked_for_once_by_many_and_then_only_if_it_changed(server: Server) -> None:
     now = [0.0]
-    repositories = helm.HelmRepositories(ChartSource("unused")._reach, lambda: now[0])
+    repositories = helm.HelmRepositories(this_machine.REACH, lambda: now[0])
     repository, access = Repository(url=server.url), SourceAccess()
     for _ in range(5):
         assert await repositories.resolve(repository, access, "web", "*") == "1.2.10"

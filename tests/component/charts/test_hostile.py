@@ -16,7 +16,7 @@ from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository
 from syncline.net import urls
 from syncline.ports.source import ChartRequest
-from tests.support import chart_server
+from tests.support import chart_server, this_machine
 from tests.support.chart_server import Handler, Server
 
 LIMITS = archive.ArchiveLimits(packed=1_000_000, unpacked=200_000, files=50)
@@ -96,7 +96,7 @@ def server(folder: pathlib.Path) -> Iterator[Server]:
 
 @pytest.fixture
 def charts(tmp_path: pathlib.Path) -> ChartSource:
-    return ChartSource(str(tmp_path / "cache"), limits=LIMITS)
+    return ChartSource(str(tmp_path / "cache"), limits=LIMITS, reach=this_machine.REACH)
 
 
 async def refusal(charts: ChartSource, url: str, chart: str = "web", version: str = "1.0.0") -> str:
@@ -163,8 +163,9 @@ async def test_a_slow_server_is_left_after_its_time(
 
     server.answers["/slow"] = slow
     begun = time.monotonic()
+    request = downloads.DownloadRequest(url=f"{server.url}/slow", seconds=0.3)
     with pytest.raises(downloads.DownloadFailed, match=r"sent no complete response within 0\.3 seconds"):
-        await downloads.fetch(downloads.DownloadRequest(url=f"{server.url}/slow", seconds=0.3))
+        await downloads.fetch(request, downloads.Door(reach=this_machine.REACH))
     assert time.monotonic() - begun < 30
 
 

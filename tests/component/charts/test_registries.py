@@ -12,7 +12,7 @@ from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository, Way
 from syncline.ports.source import ChartRequest
-from tests.support import chart_server, registry
+from tests.support import chart_server, registry, this_machine
 
 LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
 CHART = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
@@ -66,7 +66,7 @@ async def test_a_chart_that_helm_pushed_is_read(
         assert tree.read("Chart.yaml") == b"apiVersion: v2\nname: web\nversion: 1.2.10\n"
         assert (await charts.tree(ChartRequest(url, "queue", "3.1.4+build.5"))).revision == "3.1.4+build.5"
         blobs = [request for request in running.requests if request.startswith("GET") and "/blobs/" in request]
-        again = ChartSource(str(tmp_path / "cache"))
+        again = ChartSource(str(tmp_path / "cache"), reach=this_machine.REACH)
         again.use(access(running.place))
         assert (await again.tree(ChartRequest(url, "web", "1.2.10"))).digest == tree.digest
         assert [one for one in running.requests if one.startswith("GET") and "/blobs/" in one] == blobs

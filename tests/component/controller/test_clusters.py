@@ -111,7 +111,7 @@ def test_a_destination_that_names_no_single_cluster_is_said_in_argo_cds_words(
             {"server": "https://west.example:6443"},
             "cluster Secret argocd/cluster-west: config is not JSON (fix the Secret cluster-west",
         ),
-        ({"name": "south"}, "there are no clusters with this name: south (known: east, in-cluster)"),
+        ({"name": "south"}, "there are no clusters with this name: south"),
     ],
 )
 def test_an_app_of_a_cluster_whose_secret_cannot_be_read_says_which_secret_and_field(

@@ -13,7 +13,7 @@ from syncline.adapters.render.means import RenderMeans
 from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import Object
-from tests.support import git_http, manifests
+from tests.support import git_http, manifests, this_machine
 from tests.support.listener import Listener, listening
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.stories import AUTO, FILES
@@ -131,8 +131,8 @@ async def words_of(bed: SandboxBed, app: Object, rules: Object) -> str:
 
 def reading(tmp_path: pathlib.Path) -> SandboxBed:
     settings = msgspec.structs.replace(SETTINGS, application_namespaces=("team",))
-    bed = SandboxBed(settings=settings, source=GitSource(str(tmp_path / "git")))
-    bed.charts = ChartSource(str(tmp_path / "charts"))
+    bed = SandboxBed(settings=settings, source=GitSource(str(tmp_path / "git"), reach=this_machine.REACH))
+    bed.charts = ChartSource(str(tmp_path / "charts"), reach=this_machine.REACH)
     return bed
 
 
@@ -169,7 +169,7 @@ def test_a_source_that_becomes_forbidden_is_not_asked_again(tmp_path: pathlib.Pa
     with git_http.serve(tmp_path / "served") as server:
 
         async def main() -> None:
-            bed = SandboxBed(source=GitSource(str(tmp_path / "git")))
+            bed = SandboxBed(source=GitSource(str(tmp_path / "git"), reach=this_machine.REACH))
             await bed.start()
             controller = bed.controller()
             await controller.start()
@@ -198,7 +198,7 @@ def test_a_remote_base_that_becomes_forbidden_is_not_asked_again(tmp_path: pathl
         shop.commit({"apps/web/kustomization.yaml": f"resources: ['{server.url('base')}?ref=main']\n"})
 
         async def main() -> None:
-            source = GitSource(str(tmp_path / "git"))
+            source = GitSource(str(tmp_path / "git"), reach=this_machine.REACH)
             bed = SandboxBed(source=source)
             bed.renderer = ToolRenderer(means=RenderMeans(remote=RemoteSources(source=source)))
             await bed.start()
@@ -234,7 +234,7 @@ def test_a_submodule_that_the_project_forbids_is_not_contacted(tmp_path: pathlib
         shop.git("commit", "--quiet", "-m", "x")
 
         async def main() -> None:
-            bed = SandboxBed(source=GitSource(str(tmp_path / "git")))
+            bed = SandboxBed(source=GitSource(str(tmp_path / "git"), reach=this_machine.REACH))
             app = bed.application(automated=AUTO)
             app["spec"]["source"]["repoURL"] = server.url("shop")
             words = await words_of(bed, app, project(bed, sourceRepos=[server.url("shop")]))

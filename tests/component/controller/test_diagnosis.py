@@ -14,7 +14,7 @@ from syncline.sandbox.cluster.controls import Controls, Fault
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.loops.simulated import run_simulated
 from tests.support.stories import AUTO
-from tests.support.world import SandboxBed
+from tests.support.world import SandboxBed, default_project
 
 OURS = "syncline.io/v1alpha1"
 WEB = """\
@@ -89,6 +89,21 @@ async def break_image(bed: SandboxBed, *apps: str) -> None:
 async def events(bed: SandboxBed) -> list[tuple[str, str]]:
     listed = await bed.user.list(await bed.resource("v1", "Event"), namespace=bed.control)
     return [(one["reason"], one["message"]) for one in listed.items if one["involvedObject"]["kind"] == "Diagnosis"]
+
+
+def test_health_message_of_an_app_of_a_bounded_project_has_kind_name_and_reason_of_the_cause() -> None:
+    async def story(bed: SandboxBed) -> None:
+        project = default_project(bed.control)
+        rules = {**project["spec"], "destinations": [{"server": "*", "namespace": "cart"}]}
+        await bed.apply({**project, "spec": rules})
+        await break_image(bed, "cart")
+        [cause] = (await until_causes(bed, 1))["causes"]
+        await bed.still()
+        message = (await bed.app_status("cart"))["health"]["message"]
+        assert message.endswith(f"{cause['code']} image: {cause['name']} [{cause['id']}]")
+        assert "example/web" not in message
+
+    play(story)
 
 
 def test_a_tag_that_is_not_there_is_published_once_with_its_apps_and_goes_when_it_is_repaired() -> None:

@@ -301,7 +301,7 @@ def test_an_app_of_which_another_took_an_object_is_warned() -> None:
         told = await until_condition(bed, "SharedResourceWarning")
         assert told == (
             "ConfigMap/one is part of applications argocd/web and team-a/theirs:"
-            " team-a/theirs no longer exists, so argocd/web takes it over"
+            " team-a/theirs does not exist here, so argocd/web takes it over once that is approved (syncline app adopt)"
         )
 
     tell(story)

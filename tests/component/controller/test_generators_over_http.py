@@ -20,10 +20,12 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset.generate import GenerationError
 from syncline.core.appset.questions import PageQuestion, PluginQuestion, Question
+from syncline.core.policy.set_tenancy import SetTenancy
 from syncline.model.settings.parts import ApplicationSets
 from syncline.net import urls
 from tests.support.code_hosts import HEAD, TOKEN, USER, Hosts, serving
 
+OPERATORS = SetTenancy(is_operators=True)
 REF = {"secretName": "token", "key": "token"}
 BASIC = {"username": USER, "passwordRef": REF}
 MAIN, RELEASE, TRUNK, DOCS = "a1" * 20, "b2" * 20, "c3" * 20, "d4" * 20
@@ -75,13 +77,29 @@ def _github_app(base: str) -> dict[str, Any]:
 
 
 def made(
-    generator: Any, *, go: bool = False, sets: ApplicationSets | None = None, app_base: str = "", **data: str
+    generator: Any,
+    *,
+    go: bool = False,
+    sets: ApplicationSets | None = None,
+    app_base: str = "",
+    whose: SetTenancy = OPERATORS,
+    secret_type: str = "",
+    **data: str,
 ) -> list[dict[str, Any]]:
     """Return the parameters that a generator makes, asking over HTTP."""
-    secret = {"data": {"token": base64.b64encode(TOKEN.encode()).decode()}}
+    secret = {
+        "metadata": {"labels": {"argocd.argoproj.io/secret-type": secret_type}},
+        "data": {"token": base64.b64encode(TOKEN.encode()).decode()},
+    }
     index: dict[ObjectKey, Any] = {
         ObjectKey("", "Secret", "argocd", "app"): _github_app(app_base) if "appSecretName" in str(generator) else {},
         ObjectKey("", "Secret", "argocd", "token"): secret,
+        ObjectKey("", "Secret", "argocd", "argocd-secret"): {
+            "data": {
+                "server.secretkey": base64.b64encode(TOKEN.encode()).decode(),
+                "plugin.token": base64.b64encode(TOKEN.encode()).decode(),
+            }
+        },
         ObjectKey("", "ConfigMap", "argocd", "plugin"): {"data": {"token": "$token:token", **data}},
     }
     settings = SimpleNamespace(application_sets=sets or ApplicationSets(), namespace="argocd")
@@ -92,7 +110,7 @@ def made(
 
     async def answer(question: Question) -> Any:
         assert isinstance(question, PageQuestion | PluginQuestion)
-        return await pages.answer("argocd", question, oldest=0.0)
+        return await pages.answer("argocd", question, whose, oldest=0.0)
 
     template = {"metadata": {"name": "app"}, "spec": {}}
     spec = {"generators": [generator], "template": template, "goTemplate": go}
@@ -338,7 +356,8 @@ def test_a_plugin_is_sent_its_input_and_answers_with_parameters(hosts: Hosts) ->
         ({"baseUrl": ""}, "has no baseUrl"),
         ({"token": "plain"}, "token has to name a key of a Secret"),
         ({"token": "$other:token"}, "Secret argocd/other does not exist"),
-        ({"token": "$token"}, "Secret argocd/argocd-secret does not exist"),
+        ({"token": "$token"}, "Secret argocd/argocd-secret belongs to the installation"),
+        ({"token": "$plugin.other"}, "Secret argocd/argocd-secret has no key plugin.other"),
         ({"requestTimeout": "soon"}, "requestTimeout is not a number of seconds"),
     ],
 )

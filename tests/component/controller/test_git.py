@@ -5,7 +5,7 @@ import pathlib
 import pytest
 
 from syncline.adapters.git.source import GitSource
-from tests.support import git_http, manifests
+from tests.support import git_http, manifests, this_machine
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.stories import AUTO, FILES
 from tests.support.world import SandboxBed
@@ -51,7 +51,7 @@ def test_a_repository_over_http(repository: git_http.Repository, tmp_path: pathl
     with git_http.serve(tmp_path / "served") as server:
 
         async def main() -> None:
-            bed = SandboxBed(source=GitSource(str(tmp_path / "cache")))
+            bed = SandboxBed(source=GitSource(str(tmp_path / "cache"), reach=this_machine.REACH))
             await deliver_twice(bed, repository, server.url("shop"))
 
         run_hybrid(main())

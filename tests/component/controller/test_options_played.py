@@ -7,6 +7,8 @@ from syncline.apimachinery import times
 from syncline.apimachinery.keys import Object
 from syncline.model import names
 from syncline.model.settings.settings import Compat
+from syncline.verbs.adopt import adopt
+from syncline.verbs.look import look
 from tests.support import manifests
 from tests.support.manifests import files
 from tests.support.played import (
@@ -260,8 +262,13 @@ def test_a_shared_object_is_a_warning_and_fails_the_sync_only_where_that_is_said
         await bed.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta})
         bed.source.commit(files(a=config("one")))
         await bed.apply(app_with(bed, *(("FailOnSharedResource=true",) if failing else ())))
+        if not failing:
+            await adopt(bed.user, await look(bed.user, bed.control, await bed.app(), lambda *_: bed.world()))
         found = await sync(bed)
-        ours = "argocd/other: argocd/other no longer exists, so argocd/web takes it over"
+        ours = (
+            "argocd/other: argocd/other does not exist here,"
+            " so argocd/web takes it over once that is approved (syncline app adopt)"
+        )
         last = "other" if compat is Compat.ARGOCD else ours
         words = f"ConfigMap/one is part of applications argocd/web and {last}"
         if failing:

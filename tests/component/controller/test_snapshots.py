@@ -92,6 +92,11 @@ async def eventful_life(bed: PickyBed) -> None:
     bed.source.delete_branch("short-lived")
     bed.source.commit({**FILES, "docs/readme": "hello", "apps/asked/b.yaml": OTHER_SELECTOR})
     await bed.clock.sleep(60)
+    mark = {"metadata": {"annotations": {names.TRACKING_ID: f"stranger:/ConfigMap:{bed.target}/two"}}}
+    await bed.patch("ConfigMap", "two", mark, "v1")
+    project["spec"]["namespaceResourceBlacklist"] = [{"group": "apps", "kind": "Deployment"}]
+    await bed.apply(project)
+    await bed.clock.sleep(60)
 
 
 def filled(structs: Iterable[msgspec.Struct]) -> dict[type, set[str]]:

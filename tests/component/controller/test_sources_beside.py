@@ -8,7 +8,7 @@ import pytest
 from syncline.adapters.git.source import GitSource
 from syncline.apimachinery.keys import Object
 from syncline.model.settings.parts import SourceSettings
-from tests.support import git_http
+from tests.support import git_http, this_machine
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.stories import AUTO, FILES
 from tests.support.world import SandboxBed
@@ -41,7 +41,7 @@ def test_objects_of_a_submodule_are_delivered_and_not_pruned_when_it_cannot_be_h
     repository: git_http.Repository, tmp_path: pathlib.Path
 ) -> None:
     async def main(server: git_http.Server) -> None:
-        bed = SandboxBed(source=GitSource(str(tmp_path / "cache")))
+        bed = SandboxBed(source=GitSource(str(tmp_path / "cache"), reach=this_machine.REACH))
         await bed.start()
         controller = bed.controller()
         await controller.start()
@@ -69,7 +69,7 @@ def test_submodules_are_left_out_where_the_installation_says_so(
     repository: git_http.Repository, tmp_path: pathlib.Path
 ) -> None:
     async def main(server: git_http.Server) -> None:
-        bed = SandboxBed(source=GitSource(str(tmp_path / "cache")))
+        bed = SandboxBed(source=GitSource(str(tmp_path / "cache"), reach=this_machine.REACH))
         bed.settings = msgspec.structs.replace(bed.settings, sources=SourceSettings(git_submodules=False))
         await bed.start()
         controller = bed.controller()

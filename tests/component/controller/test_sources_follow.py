@@ -13,7 +13,7 @@ from syncline.adapters.render.remote import RemoteSources
 from syncline.adapters.render.renderer import ToolRenderer
 from syncline.apimachinery.keys import Object
 from syncline.net import urls
-from tests.support import git_http, manifests
+from tests.support import git_http, manifests, this_machine
 from tests.support.gpg import Gpg, key_ring
 from tests.support.loops.hybrid import run_hybrid
 from tests.support.stories import AUTO, FILES
@@ -73,7 +73,7 @@ def test_a_repository_that_needs_a_password_is_delivered_once_its_secret_is_ther
     with git_http.serve(tmp_path / "served", password="ada:canary") as server:
 
         async def main() -> None:
-            bed = SandboxBed(source=GitSource(str(tmp_path / "cache")))
+            bed = SandboxBed(source=GitSource(str(tmp_path / "cache"), reach=this_machine.REACH))
             await bed.start()
             controller = bed.controller()
             await controller.start()
@@ -97,7 +97,7 @@ def test_the_password_of_a_project_is_for_its_own_applications_alone(
     with git_http.serve(tmp_path / "served", password="ada:canary") as server:
 
         async def main() -> None:
-            bed = SandboxBed(source=GitSource(str(tmp_path / "cache")))
+            bed = SandboxBed(source=GitSource(str(tmp_path / "cache"), reach=this_machine.REACH))
             await bed.start()
             project = await bed.get("AppProject", "default", API, bed.control)
             assert project is not None
@@ -271,7 +271,7 @@ def test_a_remote_base_at_a_branch_is_looked_at_again_and_rendered_when_it_moved
         shop.commit({"apps/web/kustomization.yaml": f"resources: ['{base}/.git//web?ref=main']\n"})
 
         async def main() -> None:
-            source = GitSource(str(tmp_path / "cache"))
+            source = GitSource(str(tmp_path / "cache"), reach=this_machine.REACH)
             bed = SandboxBed(source=source)
             renderer = Counted(means=RenderMeans(remote=RemoteSources(source=source)))
             bed.renderer = renderer
@@ -304,7 +304,7 @@ def test_files_that_could_not_be_fetched_are_tried_again_at_the_next_interval(
     with git_http.serve(tmp_path / "served") as server:
 
         async def main() -> None:
-            source = GitSource(str(tmp_path / "cache"))
+            source = GitSource(str(tmp_path / "cache"), reach=this_machine.REACH)
             bed = SandboxBed(source=source)
             bed.renderer = Failing(times=1)
             await bed.start()

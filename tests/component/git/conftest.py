@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from syncline.adapters.git.source import GitSource
-from tests.support import git_http
+from tests.support import git_http, this_machine
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def shop(repositories: pathlib.Path) -> git_http.Repository:
 
 @pytest.fixture
 def source(tmp_path: pathlib.Path, repositories: pathlib.Path) -> GitSource:
-    return GitSource(str(tmp_path / "cache"), local_folders=[str(repositories)])
+    return GitSource(str(tmp_path / "cache"), local_folders=[str(repositories)], reach=this_machine.REACH)
 
 
 @pytest.fixture(params=["http", "path", "file"])

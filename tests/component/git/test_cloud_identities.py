@@ -19,7 +19,7 @@ from syncline.model.errors import SourceError
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Credentials, Repository
 from syncline.ports.source import ChartRequest, RevisionRequest
-from tests.support import git_http
+from tests.support import git_http, this_machine
 from tests.support.git_http import Repository as Shop
 
 
@@ -267,7 +267,7 @@ async def test_what_proves_an_identity_is_not_carried_to_another_host(
 async def test_charts_are_never_asked_for_as_nobody_where_an_identity_is_written(
     tmp_path: pathlib.Path, url: str, credentials: Credentials, named: str
 ) -> None:
-    charts = ChartSource(str(tmp_path))
+    charts = ChartSource(str(tmp_path), reach=this_machine.REACH)
     charts.use(SourceAccess(repositories=(Repository(url=url, kind="helm", credentials=credentials),)))
     with pytest.raises(SourceError) as caught:
         await charts.tree(ChartRequest(url, "web", "1.0.0"))

@@ -15,7 +15,7 @@ from syncline.adapters.render import workspace
 from syncline.adapters.store import FileStore
 from syncline.ports.source import ChartRequest, RevisionRequest
 from syncline.sandbox.store.journal import open_folder
-from tests.support import chart_server, git_http
+from tests.support import chart_server, git_http, this_machine
 
 pytestmark = pytest.mark.anyio
 
@@ -34,7 +34,7 @@ def modes(folder: pathlib.Path) -> set[str]:
 
 
 async def clone(cache: pathlib.Path, url: str) -> None:
-    source = GitSource(str(cache))
+    source = GitSource(str(cache), reach=this_machine.REACH)
     await source.tree(url, await source.resolve(RevisionRequest(url, "HEAD")), "")
 
 
@@ -67,7 +67,9 @@ async def test_the_cache_of_charts_is_private(tmp_path: pathlib.Path) -> None:
     await asyncio.to_thread(chart_server.package, served, "web", "1.0.0")
     await asyncio.to_thread(chart_server.index, served)
     with chart_server.serve(served) as running:
-        await ChartSource(str(tmp_path / "cache/charts")).tree(ChartRequest(running.url, "web", "1.0.0", ""))
+        await ChartSource(str(tmp_path / "cache/charts"), reach=this_machine.REACH).tree(
+            ChartRequest(running.url, "web", "1.0.0", "")
+        )
     assert modes(tmp_path / "cache") == {"0o700"}
 
 

@@ -13,7 +13,7 @@ from syncline.adapters.git.addresses import scrub
 from syncline.adapters.git.source import GitSource
 from syncline.model.errors import SourceError
 from syncline.ports.source import RevisionRequest
-from tests.support import git_http
+from tests.support import git_http, this_machine
 from tests.support.git_http import Repository
 
 
@@ -113,7 +113,7 @@ async def test_addresses_that_never_reach_git(
 
     monkeypatch.setattr(process, "run", never)
     (repositories / "link").symlink_to("/etc")
-    source = GitSource(str(tmp_path / "cache"), local_folders=[str(repositories)])
+    source = GitSource(str(tmp_path / "cache"), local_folders=[str(repositories)], reach=this_machine.REACH)
     told = url.replace("MARK", str(tmp_path / "mark")).replace("ALLOWED", str(repositories))
     await refusal(source, told)
     with pytest.raises(SourceError):
@@ -130,7 +130,7 @@ async def test_revisions_that_never_reach_git(shop: Repository, source: GitSourc
 
 async def test_local_repositories_are_refused_unless_allowed(shop: Repository, tmp_path: pathlib.Path) -> None:
     shop.commit({"a.yaml": "1"})
-    told = await refusal(GitSource(str(tmp_path / "cache")), str(shop.folder))
+    told = await refusal(GitSource(str(tmp_path / "cache"), reach=this_machine.REACH), str(shop.folder))
     assert told == (
         f"repository not permitted: {shop.folder} is a local path "
         "(only repositories reached over https, http or ssh are allowed here; --local-repos FOLDER permits more)"

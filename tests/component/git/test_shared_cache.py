@@ -5,6 +5,7 @@ import pathlib
 
 from syncline.adapters.git import folder_lock
 from syncline.adapters.git.source import GitSource
+from tests.support import this_machine
 from tests.support.git_http import Repository
 
 _PROGRAMS = 6
@@ -22,7 +23,10 @@ async def test_programs_that_fetch_at_the_same_time_do_not_get_in_each_others_wa
     shop.git("config", "uploadpack.allowAnySHA1InWant", "true")
     commits = [shop.commit({"a.yaml": str(number)}) for number in range(_PROGRAMS)]
     # Each knows nothing of the others but the folder.
-    programs = [GitSource(str(tmp_path / "shared"), local_folders=[str(repositories)]) for _ in commits]
+    programs = [
+        GitSource(str(tmp_path / "shared"), local_folders=[str(repositories)], reach=this_machine.REACH)
+        for _ in commits
+    ]
     trees = await asyncio.gather(*(program.tree(url, sha, "") for program, sha in zip(programs, commits, strict=True)))
     assert [tree.read("a.yaml") for tree in trees] == [str(number).encode() for number in range(_PROGRAMS)]
 

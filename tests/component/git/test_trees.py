@@ -8,6 +8,7 @@ import pytest
 from syncline.adapters.git.source import GitSource
 from syncline.model.errors import SourceError
 from syncline.ports.source import CommitNote, TreeFile
+from tests.support import this_machine
 from tests.support.git_http import Repository, Server
 
 FILES: dict[str, str | None] = {
@@ -207,7 +208,7 @@ async def test_a_damaged_cache_is_fetched_again(
     shop: Repository, tmp_path: pathlib.Path, repositories: pathlib.Path, damage: object, commit: str
 ) -> None:
     def fresh() -> GitSource:
-        return GitSource(str(tmp_path / "cache"), local_folders=[str(repositories)])
+        return GitSource(str(tmp_path / "cache"), local_folders=[str(repositories)], reach=this_machine.REACH)
 
     sha, url = shop.commit(FILES), f"file://{shop.folder}"
     before = await fresh().tree(url, sha, "apps")

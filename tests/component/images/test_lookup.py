@@ -7,7 +7,7 @@ import pytest
 
 from syncline.adapters.images.lookup import RegistryImages
 from syncline.ports.images import ImageNote
-from tests.support import registry
+from tests.support import registry, this_machine
 
 LAYER = [("application/vnd.oci.image.layer.v1.tar+gzip", b"layer")]
 
@@ -20,7 +20,7 @@ def secret(place: str, user: str, password: str) -> str:
 async def test_a_tag_and_a_digest_are_found_or_not() -> None:
     with registry.serve() as running:
         digest = running.put("team/web", "1.0", LAYER)
-        images = RegistryImages(on=True, plain_http=[running.place])
+        images = RegistryImages(on=True, plain_http=[running.place], reach=this_machine.REACH)
         name = f"{running.place}/team/web"
         missing = f"sha256:{'0' * 64}"
         assert await images.look_up(f"{name}:1.0") == ImageNote(f"{name}:1.0", True)
@@ -38,7 +38,7 @@ async def test_a_tag_and_a_digest_are_found_or_not() -> None:
 async def test_a_private_image_needs_the_pull_secret_of_its_registry(scheme: str) -> None:
     with registry.serve(password="ada:canary", scheme=scheme) as running:
         running.put("team/web", "1.0", LAYER)
-        images = RegistryImages(on=True, plain_http=[running.place])
+        images = RegistryImages(on=True, plain_http=[running.place], reach=this_machine.REACH)
         name = f"{running.place}/team/web:1.0"
         closed = ImageNote(name, None, f"{running.place} denied access: no pull secret matches")
         assert await images.look_up(name) == closed
@@ -53,7 +53,7 @@ async def test_a_known_answer_is_kept_for_a_while_and_a_silence_is_not() -> None
     now = [0.0]
     with registry.serve() as running:
         running.put("team/web", "1.0", LAYER)
-        images = RegistryImages(on=True, plain_http=[running.place], now=lambda: now[0])
+        images = RegistryImages(on=True, plain_http=[running.place], now=lambda: now[0], reach=this_machine.REACH)
         name = f"{running.place}/team/web:1.0"
         for _ in range(5):
             assert (await images.look_up(name)).exists is True
@@ -70,7 +70,7 @@ async def test_a_known_answer_is_kept_for_a_while_and_a_silence_is_not() -> None
 
 async def test_nothing_is_asked_while_it_is_switched_off() -> None:
     with registry.serve() as running:
-        images = RegistryImages(on=False, plain_http=[running.place])
+        images = RegistryImages(on=False, plain_http=[running.place], reach=this_machine.REACH)
         name = f"{running.place}/team/web:1.0"
         assert await images.look_up(name) == ImageNote(name, None, "images are not looked up here")
         assert running.requests == []
@@ -78,6 +78,6 @@ async def test_nothing_is_asked_while_it_is_switched_off() -> None:
 
 @pytest.mark.parametrize("image", ["", ":x", "a b:1", "web:", "web:-x", "web@sha256:short", "web:$(id)"])
 async def test_what_is_no_name_is_not_asked_for(image: str) -> None:
-    note = await RegistryImages(on=True).look_up(image)
+    note = await RegistryImages(on=True, reach=this_machine.REACH).look_up(image)
     assert note.exists is not True
     assert "is not a" in note.reason

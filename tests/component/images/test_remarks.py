@@ -15,7 +15,7 @@ from syncline.model.finding import Evidence, EvidenceKind, Finding, Severity
 from syncline.model.settings.parts import SourceSettings
 from syncline.model.settings.settings import Settings
 from syncline.ports.kube import ApiResource
-from tests.support import registry
+from tests.support import registry, this_machine
 
 LAYER = [("application/vnd.oci.image.layer.v1.tar+gzip", b"layer")]
 
@@ -76,8 +76,11 @@ async def remarks(place: str, tag: str, *, on: bool = True) -> tuple[Evidence, .
     ("tag", "words"),
     [("1", "its registry has {image}:1"), ("2", "{place} has no team/web:2; it has 1 tag, newest by name: 1")],
 )
-async def test_the_registry_is_asked_with_the_pods_pull_secret(tag: str, words: str) -> None:
+async def test_the_registry_is_asked_with_the_pods_pull_secret(
+    tag: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with registry.serve(password="ada:canary") as running:
+        monkeypatch.setenv(this_machine.VARIABLE, running.place)
         running.put("team/web", "1", LAYER)
         text = words.format(place=running.place, image=f"{running.place}/team/web")
         assert await remarks(running.place, tag) == (Evidence(kind=EvidenceKind.MESSAGE, text=text),)

@@ -63,6 +63,21 @@ async def test_a_request_arrives_letter_for_letter() -> None:
         assert await exchange(connection, request) == (200, expected)
 
 
+async def test_name_that_leads_to_this_machine_is_not_asked_for_a_project() -> None:
+    asked: list[str] = []
+
+    async def note(request: web.BaseRequest) -> web.Response:
+        asked.append(request.raw_path)
+        return web.Response(text="{}")
+
+    async with serving(note) as server:
+        named = server.replace("127.0.0.1", "localhost")
+        with pytest.raises(TransportError, match="may not have"):
+            await exchange(Connection(server=named, ordinary_only=True))
+        assert asked == []
+        assert (await exchange(Connection(server=named)))[0] == 200
+
+
 async def test_redirects_are_answers_and_cookies_are_forgotten() -> None:
     seen: list[str] = []
 

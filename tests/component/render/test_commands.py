@@ -263,7 +263,7 @@ def test_of_several_applications_those_that_cannot_be_had_are_told_and_the_rest_
     ]
     (checkout.folder / "app.yaml").write_text("---\n".join(texts))
     with pytest.raises(SystemExit) as ended:
-        main(["app", "manifests", "app.yaml", "-o", "json"])
+        main(["app", "manifests", "app.yaml", "-o", "json", "--allow-local", "127.0.0.1:1"])
     printed = capsys.readouterr()
     assert ended.value.code == 1
     assert {obj["kind"] for obj in json.loads(printed.out)} == {"Pod", "Secret", "ConfigMap"}
@@ -334,9 +334,12 @@ def test_images_are_looked_up_when_asked_for(
         running.put("team/web", "7", [("application/vnd.oci.image.layer.v1.tar+gzip", b"layer")])
         values = f"image: {{name: {running.place}/team/web}}\ntolerations: []\n"
         checkout.commit({"chart/values.yaml": values})
-        assert "image: " in run("app", "manifests", "app.yaml", "--check-images")
+        run("app", "manifests", "app.yaml", "--check-images")
+        assert running.requests == []
+        asked = ("app", "manifests", "app.yaml", "--check-images", "--allow-local", running.place)
+        assert "image: " in run(*asked)
         (checkout.folder / "app.yaml").write_text(textwrap.dedent(APP).replace('value: "7"', 'value: "8"'))
-        told = run("app", "manifests", "app.yaml", "--check-images", code=1)
+        told = run(*asked, code=1)
         assert told == f"chart/templates/web.yaml:2: {running.place} has no team/web:8\n"
         count = len(running.requests)
         run("app", "manifests", "app.yaml")

@@ -12,7 +12,7 @@ from syncline.model.errors import RenderError
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Repository, Way
 from tests.component.render.rendering import CHART, Bench
-from tests.support import chart_server, registry
+from tests.support import chart_server, registry, this_machine
 
 pytestmark = pytest.mark.anyio
 TEMPLATE = (
@@ -40,7 +40,7 @@ def server(packed: pathlib.Path) -> Iterator[chart_server.Server]:
 
 @pytest.fixture
 def charts(tmp_path_factory: pytest.TempPathFactory) -> ChartSource:
-    return ChartSource(str(tmp_path_factory.mktemp("cache")))
+    return ChartSource(str(tmp_path_factory.mktemp("cache")), reach=this_machine.REACH)
 
 
 def files(dependency: str, lock: str = "") -> dict[str, str]:

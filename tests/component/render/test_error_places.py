@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from syncline.adapters.render.found import FoundVersions
+from syncline.adapters.render.programs import Programs
 from tests.component.render.rendering import CHART, Bench
 
 pytestmark = pytest.mark.anyio
@@ -11,6 +13,9 @@ pytestmark = pytest.mark.anyio
 MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {}\n"
 KUSTOMIZE = "`kustomize build` failed: "
 HELM = "`helm template` failed: "
+only_with_helm_3 = pytest.mark.skipif(
+    FoundVersions().version(Programs().path("helm"), "helm").startswith("4."), reason="Helm 4 takes it for nothing"
+)
 
 
 @pytest.mark.parametrize(
@@ -224,6 +229,14 @@ FILES = {
             f"app: {HELM}failed parsing --set data: error parsing index: EOF"
             " (in spec.source.helm.parameters: image[tag)",
             id="a parameter that cannot be read",
+            marks=only_with_helm_3,
+        ),
+        pytest.param(
+            {},
+            {"parameters": [{"name": "image[tag]", "value": "1"}]},
+            f"app: {HELM}failed parsing --set data: error parsing index: "
+            'strconv.Atoi: parsing "tag": invalid syntax (in spec.source.helm.parameters: image[tag])',
+            id="a parameter whose index is not a number",
         ),
         pytest.param(
             {},

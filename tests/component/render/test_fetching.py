@@ -15,7 +15,7 @@ from syncline.model.sources.source import ApplicationSource
 from syncline.ports.render import RenderRequest
 from syncline.ports.source import ChartRequest, CommitNote, RevisionRequest, Tree
 from tests.component.render.rendering import CHART, Bench, found, only
-from tests.support import chart_server
+from tests.support import chart_server, this_machine
 from tests.support.fake_source import MemoryTree
 
 pytestmark = pytest.mark.anyio
@@ -251,7 +251,7 @@ async def test_a_single_file_of_a_server_is_a_resource_like_any_other(bench: Ben
     with chart_server.serve(folder) as server:
         url = f"{server.url}/far.yaml"
         files = {"app/kustomization.yaml": f"namePrefix: a-\nresources:\n- {url}\n"}
-        means = RenderMeans(remote=RemoteSources(files=RemoteFiles()))
+        means = RenderMeans(remote=RemoteSources(files=RemoteFiles(reach=this_machine.REACH)))
         desired = await bench.render(files, means=means, request={"source_repos": ("*",)})
         assert found(desired) == {"ConfigMap/a-far": f"{url}:2"}
         assert [one.repo_url for one in desired.fetched] == [url]

@@ -2,7 +2,6 @@
 
 import asyncio
 import pathlib
-import shutil
 import sys
 import tempfile
 import time
@@ -78,10 +77,12 @@ async def test_helm_spends_little_of_its_short_life_on_garbage(bench: Bench, mon
         collections.append(sum(line.startswith("gc ") for line in ended.complaint().splitlines()))
         return ended
 
+    programs = Programs()
+    helm = programs.path("helm")
     monkeypatch.setattr(processes, "run", traced)
     tree = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": QUICK})
-    assert len((await ToolRenderer().render(REQUEST, tree)).objects) == 1
-    await processes.run((Programs().path("helm"), "version"), environment={"HOME": "/nonexistent"})
+    assert len((await ToolRenderer(programs).render(REQUEST, tree)).objects) == 1
+    await processes.run((helm, "version"), environment={"HOME": "/nonexistent"})
     rendering, alone = collections
     assert rendering == 0
     assert alone > 0
@@ -89,7 +90,7 @@ async def test_helm_spends_little_of_its_short_life_on_garbage(bench: Bench, mon
 
 async def test_a_program_that_is_not_there_is_named(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    monkeypatch.setattr(shutil, "which", lambda _name: None)
+    monkeypatch.setenv("PATH", "")
     tree = bench.tree({"app/Chart.yaml": CHART, "app/templates/x.yaml": QUICK})
     with pytest.raises(RenderError) as caught:
         await ToolRenderer().render(REQUEST, tree)

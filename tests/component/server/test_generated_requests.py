@@ -21,15 +21,18 @@ from schemathesis.core.failures import FailureGroup
 from schemathesis.core.result import Ok
 from schemathesis.core.transport import Response
 
+from syncline.server.answers.kinds import types_of
 from syncline.server.requests import openapi
 from syncline.server.table import ENDPOINTS
 from tests.component.server.test_rights import VALUES
+from tests.support.answer_types import problem_of
 from tests.support.web import Got, Site, on_site
 
 EXAMPLES = 12
 DOCUMENT = orjson.loads(orjson.dumps(openapi.document(ENDPOINTS, "1.2.3")))
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 STREAMS = {(one.method, re.sub(r":path", "", one.path)) for one in ENDPOINTS if one.stream}
+BY_WAY = {(one.method, re.sub(r":path", "", one.path)): one for one in ENDPOINTS}
 SIGNS_OUT = ("DELETE", "/api/v1/session")
 
 
@@ -104,6 +107,9 @@ def test_generated_requests_are_answered_as_described() -> None:
                 continue
             if 300 <= got.status < 400:
                 continue  # A browser is sent elsewhere: there is no body to describe.
+            of = BY_WAY[case.method.upper(), case.operation.path].answer
+            if got.status == 200 and types_of(of) and (problem := problem_of(of, got.json)):
+                bad.append(f"{case.method} {address(case, known=known)}: {problem}")
             try:
                 case.operation.validate_response(response_of(case, got))
             except (AssertionError, FailureGroup) as error:

@@ -9,7 +9,7 @@ from syncline.model import codec
 from syncline.verbs.served.sight import ServedLook
 from tests.support import manifests
 from tests.support.stories import FILES
-from tests.support.web import Site, on_site
+from tests.support.web import Site, on_site, project
 
 CANARY = "c4n4ry-value-of-a-secret"
 SECRET = f"""\
@@ -63,3 +63,48 @@ def test_another_revision_is_looked_at_and_one_for_each_source_is_needed() -> No
         assert (await ann.get(f"{PATH}?revisions=a&revisions=b")).status == 400
 
     on_site(story)
+
+
+RULES = """\
+p, role:team, applications, get, team/*, allow
+p, role:others, applications, get, other/*, allow
+p, ben, clusters, get, https://secret.example, allow
+p, "a group, with a comma", repositories, get, https://hidden.example, allow
+g, ann, role:team
+g, eve, role:others
+g, everybody-else, role:others
+"""
+
+
+def test_a_look_carries_only_the_policies_that_count_for_its_reader() -> None:
+    async def story(site: Site) -> None:
+        site.bed.source.commit(FILES)
+        ann = await site.as_("ann")
+        answer = await ann.get(PATH)
+        assert answer.status == 200, answer.body
+        told = codec.decode(ServedLook, answer.body).snapshot.settings.permissions.policy.splitlines()
+        assert told == ["p, role:team, applications, get, team/*, allow", "g, ann, role:team"]
+        for word in (b"role:others", b"secret.example", b"hidden.example", b"everybody-else", b"with a comma"):
+            assert word not in answer.body
+
+    on_site(story, policy=RULES)
+
+
+def test_a_look_names_no_other_project_and_no_role_that_its_reader_does_not_have() -> None:
+    async def story(site: Site) -> None:
+        control = site.bed.control
+        shared = project("team", control)
+        shared["spec"]["roles"] = [
+            {"name": "mine", "policies": ["p, proj:team:mine, applications, sync, team/*, allow"], "groups": ["ann"]},
+            {"name": "theirs", "policies": ["p, proj:team:theirs, applications, *, team/*, allow"], "groups": ["eve"]},
+        ]
+        await site.bed.apply(shared)
+        site.bed.source.commit(FILES)
+        await site.settle()
+        answer = await (await site.as_("ann")).get(PATH)
+        look = codec.decode(ServedLook, answer.body)
+        assert [role["name"] for role in (look.snapshot.project or {})["spec"]["roles"]] == ["mine"]
+        assert b"theirs" not in answer.body
+        assert b"global-rules" not in answer.body
+
+    on_site(story, config={"globalProjects": "- projectName: global-rules\n  labelSelector: {}\n"})

@@ -252,3 +252,24 @@ def test_the_configuration_is_read_again_when_it_or_a_secret_of_it_changes_and_o
         assert "not YAML" in (await site.nobody.get("/api/v1/settings")).json["ssoProblem"]
 
     on_provided(story)
+
+
+def test_a_provider_makes_nobody_a_local_account_a_role_or_a_token_of_a_project() -> None:
+    async def story(site: Site, _provider: PlayedProvider) -> None:
+        for name in ("admin", "ann", "role:admin", "proj:team:ci"):
+            for more in ({"sub": name}, {"federated_claims": {"user_id": name}}, {"groups": [name, "admin"]}):
+                shown = {"groups": [], **more}
+                somebody = site.nobody.showing(signed(claims(site, **shown)))
+                assert (await somebody.get(APPS)).json["items"] == [], shown
+                assert (await somebody.post(f"{APPS}/shop/sync", {})).status == 403
+                assert (await somebody.get("/api/v1/account")).json["items"] == []
+                assert (await somebody.get("/api/v1/account/ann")).status == 403
+                assert (await somebody.post("/api/v1/account/ann/token", {})).status == 403
+        # Who is named like an account keeps the rights of the groups.
+        ann = site.nobody.showing(signed(claims(site, sub="ann")))
+        assert len((await ann.get(APPS)).json["items"]) == 2
+        assert (await ann.get("/api/v1/account/ann")).status == 200, "readonly may see accounts"
+        assert (await ann.post("/api/v1/account/ann/token", {})).status == 403
+        assert (await ann.get("/api/v1/session/userinfo")).json["username"] == "sso:ann"
+
+    on_provided(story)

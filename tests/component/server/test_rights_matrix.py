@@ -45,6 +45,7 @@ WRITES: dict[str, Right] = {
     "PATCH /api/v1/applications/{name}": ("applications", "update"),
     "DELETE /api/v1/applications/{name}": ("applications", "delete"),
     "POST /api/v1/applications/{name}/sync": ("applications", "sync"),
+    "POST /api/v1/applications/{name}/adopt": ("applications", "update"),
     "POST /api/v1/applications/{name}/rollback": ("applications", "sync"),
     "DELETE /api/v1/applications/{name}/operation": ("applications", "sync"),
     "POST /api/v1/applications/{name}/resource": ("applications", "update/*"),

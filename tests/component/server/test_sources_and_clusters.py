@@ -102,6 +102,45 @@ def test_a_project_adds_repositories_of_its_own_and_no_others() -> None:
 
 @pytest.mark.parametrize(
     "body",
+    [
+        {"repo": "http://127.0.0.1:9999/x.git"},
+        {"repo": "http://localhost:9999/x.git"},
+        {"repo": "http://0x7f.1/x.git"},
+        {"repo": "http://2130706433/x.git"},
+        {"repo": "http://[::ffff:127.0.0.1]:9999/x.git"},
+        {"repo": "http://[64:ff9b::7f00:1]/x.git"},
+        {"repo": "git@127.0.0.1:x.git"},
+        {"repo": "oci://127.0.0.1:5000/charts", "type": "helm"},
+        {"repo": "http://169.254.169.254/latest"},
+        {"repo": "http://[fd00:ec2::254]/latest"},
+        {"repo": "http://100.100.100.200/latest"},
+        {"repo": "http://168.63.129.16/metadata"},
+        {"repo": "http://metadata.google.internal/x"},
+        {"repo": URL, "proxy": "http://169.254.169.254:80"},
+        {"repo": URL, "proxy": "http://127.0.0.1:6379"},
+        {"repo": URL, "githubAppID": 1, "githubAppEnterpriseBaseUrl": "http://127.0.0.1:8080"},
+    ],
+)
+def test_only_an_admin_writes_down_an_address_of_the_servers_own_machine(body: dict[str, Any]) -> None:
+    async def story(site: Site) -> None:
+        ann = await site.as_("ann")
+        quoted = body["repo"].replace("/", "%2F").replace(":", "%3A")
+        for answer in (
+            await ann.post("/api/v1/repositories", {**body, "project": "team"}),
+            await ann.put(f"/api/v1/repositories/{quoted}", {**body, "project": "team"}),
+            await ann.post(f"/api/v1/repositories/{quoted}/validate", {**body, "project": "team"}),
+        ):
+            assert (answer.status, answer.json["code"]) == (403, 7)
+            assert "only an admin may name it" in answer.json["message"]
+        assert await secrets(site, "repository") == []
+        admin = await site.as_("admin")
+        assert (await admin.post("/api/v1/repositories", {**body, "project": "team"})).status == 200
+
+    on_site(story, policy=MANAGER)
+
+
+@pytest.mark.parametrize(
+    "body",
     [{}, [], {"repo": ""}, {"repo": 5}, {"repo": URL, "password": {"a": 1}}, {"repo": URL, "githubAppID": "many"}],
 )
 def test_a_repository_that_cannot_be_read_from_the_body_is_refused_in_one_sentence(body: Any) -> None:

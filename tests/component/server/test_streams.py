@@ -143,7 +143,9 @@ def test_a_reader_that_lags_gets_the_newest_state_and_not_every_step() -> None:
         admin = await site.as_("admin")
         lines = admin.lines(f"{STREAM}?name=shop")
         assert told(await anext(lines)) == ("ADDED", "shop")
-        changes = site.backend.feed.changes(APPLICATION, lambda key: key.name == "shop", since=FROM_NOW)
+        changes = site.backend.feed.changes(
+            APPLICATION, lambda key: key.name == "shop", lambda _obj: True, since=FROM_NOW
+        )
         waiting = tasks.start(anext(changes), name="the first change")
         await site.settle()
         await edit(site, "0")

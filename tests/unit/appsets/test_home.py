@@ -9,6 +9,7 @@ from syncline.controller.appsets.home import read_home
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset.questions import Failure, ObjectsQuestion
+from syncline.core.policy.set_tenancy import SetTenancy
 from syncline.ports.kube import ApiResource, Discovery, Listed
 
 PLACEMENTS = ApiResource(gvk=GroupVersionKind("example.com", "v1", "Placement"), plural="placements", namespaced=True)
@@ -33,7 +34,7 @@ class Home:
 def answer(home: Home) -> object:
     world = cast("World", SimpleNamespace(home=home, settings=SimpleNamespace(namespace="argocd")))
     live = cast("LiveCluster", SimpleNamespace(discovery=Discovery(())))
-    return asyncio.run(read_home(world, live, ASKED))
+    return asyncio.run(read_home(world, live, ASKED, SetTenancy(is_operators=True)))
 
 
 def test_a_kind_that_was_just_installed_is_found() -> None:

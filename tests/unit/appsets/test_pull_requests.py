@@ -12,6 +12,16 @@ GITLAB = "https://gitlab.example/api/v4/projects/acme%2Fshop/merge_requests?per_
 SHA = "0123456789abcdef0123456789abcdef01234567"
 
 
+def of_github(secret: str = "", key: str = "") -> PageQuestion:
+    api = "https://api.github.com"
+    return PageQuestion(GITHUB, "bearer", secret, key, api=api, public_api=api)
+
+
+def of_gitlab(url: str) -> PageQuestion:
+    api = "https://gitlab.example/api/v4"
+    return PageQuestion(url, "private-token", api=api, public_api="https://gitlab.com/api/v4")
+
+
 def pull(number: int, branch: str, *labels: str, title: str = "A change") -> dict[str, Any]:
     return {
         "number": number,
@@ -43,9 +53,7 @@ def made(block: Any, answers: dict[Question, Any], *, go: bool = False) -> list[
 
 def test_a_pull_request_of_github_is_told_by_its_number_branches_and_commit() -> None:
     block = {"github": {"owner": "acme", "repo": "shop", "tokenRef": {"secretName": "github", "key": "token"}}}
-    answers: dict[Question, Any] = {
-        PageQuestion(GITHUB, "bearer", "github", "token"): Page((pull(7, "Feature/New_Cart", "preview"),))
-    }
+    answers: dict[Question, Any] = {of_github("github", "token"): Page((pull(7, "Feature/New_Cart", "preview"),))}
     assert made(block, answers, go=True) == [
         {
             "number": "7",
@@ -67,12 +75,12 @@ def test_a_pull_request_of_github_is_told_by_its_number_branches_and_commit() ->
 def test_merge_requests_of_gitlab_are_read_page_by_page() -> None:
     block = {"gitlab": {"project": "acme/shop", "api": "https://gitlab.example/", "pullRequestState": "opened"}}
     answers: dict[Question, Any] = {
-        PageQuestion(GITLAB, "private-token"): Page((merge_request(1, "a"),), f"{GITLAB}&page=2"),
+        of_gitlab(GITLAB): Page((merge_request(1, "a"),), f"{GITLAB}&page=2"),
     }
     with pytest.raises(Unanswered) as unanswered:
         made(block, answers)
     (question,) = unanswered.value.questions
-    assert question == PageQuestion(f"{GITLAB}&page=2", "private-token")
+    assert question == of_gitlab(f"{GITLAB}&page=2")
     found = made(block, {**answers, question: Page((merge_request(2, "b"),))})
     assert [(one["number"], one["branch"], one["author"]) for one in found] == [
         ("1", "a", "tanuki"),
@@ -93,13 +101,13 @@ def test_merge_requests_of_gitlab_are_read_page_by_page() -> None:
 def test_filters_are_joined_by_or_and_what_one_says_by_and(more: dict[str, Any], found: list[str]) -> None:
     pulls = (pull(1, "feature/a"), pull(2, "fix/b"), pull(3, "feature/c", title="urgent"))
     block = {"github": {"owner": "acme", "repo": "shop"}, **more}
-    assert [one["number"] for one in made(block, {PageQuestion(GITHUB, "bearer"): Page(pulls)})] == found
+    assert [one["number"] for one in made(block, {of_github(): Page(pulls)})] == found
 
 
 def test_all_labels_have_to_be_there() -> None:
     pulls = (pull(1, "a", "preview", "big"), pull(2, "b", "preview"), pull(3, "c"))
     block = {"github": {"owner": "acme", "repo": "shop", "labels": ["preview", "big"]}}
-    assert [one["number"] for one in made(block, {PageQuestion(GITHUB, "bearer"): Page(pulls)})] == ["1"]
+    assert [one["number"] for one in made(block, {of_github(): Page(pulls)})] == ["1"]
 
 
 @pytest.mark.parametrize(
@@ -114,4 +122,4 @@ def test_all_labels_have_to_be_there() -> None:
 )
 def test_what_cannot_be_asked_is_told(block: Any, words: str) -> None:
     with pytest.raises(GenerationError, match=words):
-        made(block, {PageQuestion(GITHUB, "bearer"): Page((pull(1, "a"),))})
+        made(block, {of_github(): Page((pull(1, "a"),))})

@@ -112,6 +112,7 @@ LINES = {
     "host-twice": 15,
     "placeholder-left": 11,
     "policy-invalid": 10,
+    "admin-equivalent-project": 6,
     "unknown-delete-policy": 7,
     "drain-blocked": 16,
     "policy-port": 18,

@@ -80,6 +80,7 @@ def test_a_source_that_cannot_be_read_is_an_error_in_its_own_words() -> None:
         (Reason.SOURCE_FAILED, "deploy: app path does not exist (nearest: apps/deploy)", "APP-003"),
         (Reason.SOURCE_FAILED, "open apps/values.yaml: no such file in the repository", "APP-003"),
         (Reason.SOURCE_FAILED, "helm template failed: nil pointer", "SRC-001"),
+        (Reason.RENDER_BACKOFF, "helm gave no answer within 90 seconds (not tried again before 09:30)", "SRC-001"),
         (Reason.SPEC_INVALID, "Application referencing project x which does not exist", "APP-005"),
         (Reason.SPEC_INVALID, "spec.destination: write server or name, not both", "APP-101"),
         (Reason.CLUSTER_UNREACHABLE, "Failed to load live state: the cluster did not answer", "LIV-108"),

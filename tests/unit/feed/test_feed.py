@@ -31,7 +31,7 @@ def live_view() -> LiveCluster:
 
 
 def followed(feed: Feed, wanted: Callable[[ObjectKey], bool] = lambda _key: True) -> AsyncIterator[FeedEvent]:
-    return feed.changes(APPLICATION, wanted)
+    return feed.changes(APPLICATION, wanted, lambda _obj: True)
 
 
 def test_changes_follow_what_is_there_and_the_newest_state_wins() -> None:

@@ -104,6 +104,29 @@ def test_those_hear_who_are_subscribed_by_the_diagnosis_the_application_or_its_p
     assert [str(one.due.to) for one in about_causes(about, nobody, known, NOW).due] == ["hook:ops"]
 
 
+def test_subscriber_through_an_app_of_a_bounded_project_gets_kind_name_and_reason() -> None:
+    own = {"notifications.argoproj.io/subscribe.on-cause.hook": "team"}
+    about = {**cause("c1", "argocd/cart", "argocd/vault"), "object": "apps/Deployment:theirs/ledger", "fix": "values"}
+    found = about_causes(
+        diagnosis(about), lambda _name: [own], settings(subscriptions=EVERYBODY), NOW, reads_all=lambda _name: False
+    )
+    told = {str(one.due.to): (one.whole, one.cause) for one in found.due}
+    operators, whole_cause = told["hook"]
+    assert (operators, whole_cause["message"], whole_cause["fix"]) == (True, "it broke", "values")
+    whole, shown = told["hook:team"]
+    assert not whole
+    assert shown == {
+        "id": "c1",
+        "code": "X-001",
+        "name": "some-cause",
+        "message": "Deployment/ledger: some-cause",
+        "affected": 0,
+        "applications": [],
+    }
+    (unbounded,) = about_causes(diagnosis(about), lambda _name: [own], settings(), NOW).due
+    assert unbounded.whole
+
+
 def test_the_trigger_can_be_narrowed() -> None:
     many = "- when: cause.affected >= 2 and cause.code startsWith 'X'\n  oncePer: cause.id\n  send: [cause-found]\n"
     known = settings(subscriptions=EVERYBODY, **{"trigger__on-cause": many})

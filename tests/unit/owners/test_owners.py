@@ -92,7 +92,7 @@ def test_from_whom_an_object_is_taken_over_is_told() -> None:
     assert (gone.shared, past.shared) == (True, False)
     assert gone.message == (
         "ConfigMap/settings is part of applications argocd/web and argocd/pay:"
-        " argocd/pay no longer exists, so argocd/web takes it over"
+        " argocd/pay does not exist here, so argocd/web takes it over once that is approved (syncline app adopt)"
     )
 
 

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Failure, follow, get, query } from "./api";
 import { Rows } from "./rows";
 import { linked, pause, untilSeen, whileSeen } from "./seen";
-import type { Fleet, FleetCause, Row } from "./types";
+import type { Fleet, FleetCause, FleetEvent, Row } from "./types";
 
 export type FleetHead = Omit<Fleet, "rows">;
 
@@ -19,11 +19,6 @@ export interface FleetState {
   /** Counts the streams that were opened: whatever else follows the server begins again with each. */
   links: number;
   turn: number;
-}
-
-interface Told {
-  type: "ROW" | "GONE" | "DIAGNOSIS";
-  row?: Row;
 }
 
 const FLEET = "/api/v1/syncline/fleet";
@@ -146,7 +141,7 @@ class FleetStore {
     });
     try {
       const since = query({ resourceVersion: version });
-      await follow<Told>(`/api/v1/syncline/stream/fleet${since}`, (told) => this.take(told), stream.signal);
+      await follow<FleetEvent>(`/api/v1/syncline/stream/fleet${since}`, (told) => this.take(told), stream.signal);
     } catch (error) {
       throw lost ?? error;
     } finally {
@@ -172,12 +167,11 @@ class FleetStore {
     }
   }
 
-  private take(told: Told): void {
+  private take(told: FleetEvent): void {
     if (told.type === "DIAGNOSIS") {
       void this.readHead().catch(() => undefined);
       return;
     }
-    if (!told.row) return;
     if (told.type === "GONE") this.rows.drop(told.row);
     else this.rows.take(told.row);
     this.set({ readAt: Date.now() });

@@ -5,7 +5,7 @@ import { query } from "../lib/api";
 import { useFleet } from "../lib/fleet";
 import { healthLook, type Look, lookOf, severityLook, stateOf } from "../lib/look";
 import { switchTheme } from "../lib/theme";
-import type { ObjectRef } from "../lib/types";
+import type { FoundObject, FoundObjects } from "../lib/types";
 import { appLink, go, type Where, withParams } from "../lib/url";
 import { useRead } from "../lib/use";
 import { refKey, refText } from "../lib/words";
@@ -141,16 +141,6 @@ function marked(label: string, text: string): ComponentChildren {
       {label.slice(i + text.length)}
     </>
   );
-}
-
-interface FoundObject extends ObjectRef {
-  status: string;
-  health: string;
-  app: { namespace: string; name: string };
-}
-interface FoundObjects {
-  total: number;
-  items: FoundObject[];
 }
 
 /** Ask the server for objects, a moment after the last letter. */

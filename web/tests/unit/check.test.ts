@@ -1,7 +1,7 @@
 // The sentences and rows of a check: what is joined, what is counted, and what stays apart.
 import { describe, expect, it } from "vitest";
+import type { AppChange, Effect, Preview } from "../../src/lib/types";
 import { fieldRows } from "../../src/pages/check/fields";
-import type { AppChange, Preview } from "../../src/pages/check/types";
 import { comment, joined, tally, verdict } from "../../src/pages/check/words";
 
 const empty: Preview = {
@@ -19,11 +19,13 @@ const empty: Preview = {
   not_looked: [],
   notes: [],
   frames: [],
+  timelines: [],
+  live: null,
 };
 
 function changed(name: string, after: number, noise = ""): AppChange {
   const key = { group: "apps", kind: "Deployment", namespace: "x", name };
-  const field = { path: "spec.replicas", before: 1, after, place: { file: `${name}.yaml`, line: 8 }, noise };
+  const field = { path: "spec.replicas", before: 1, after, place: { file: `${name}.yaml`, line: 8, column: 0 }, noise };
   return { name: `argocd/${name}`, action: "changed", objects: [{ key, action: "change", fields: [field] }] };
 }
 
@@ -48,7 +50,7 @@ describe("changes by field", () => {
 
   it("tell whole apps and objects that come and go", () => {
     const { rows } = fieldRows([
-      { name: "team/new", action: "created", size: 6, place: { file: "apps/new.yaml", line: 1 } },
+      { name: "team/new", action: "created", size: 6, place: { file: "apps/new.yaml", line: 1, column: 0 } },
       {
         name: "argocd/a",
         action: "changed",
@@ -63,7 +65,7 @@ describe("changes by field", () => {
 });
 
 describe("the verdict", () => {
-  const danger = { kind: "danger", short: "s", text: "PVC goes", apps: ["argocd/a"] };
+  const danger: Effect = { kind: "danger", short: "s", text: "PVC goes", apps: ["argocd/a"] };
 
   it("counts what to look at, and says when nothing changes", () => {
     expect(verdict(empty)).toBe("This change does not change any app.");
@@ -81,6 +83,7 @@ describe("the verdict", () => {
     expect(joined(effects).map((one) => one.apps)).toEqual([["argocd/a", "argocd/b"]]);
     const found = { ...empty, total: 3, equal: 2, apps: [changed("a", 2)], effects };
     const checked = {
+      schemaVersion: 1,
       repository: "r",
       state: "ready",
       base: "1".repeat(40),

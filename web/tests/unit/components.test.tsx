@@ -172,8 +172,8 @@ describe("small parts", () => {
     const told = shown(
       <Edits
         edits={[
-          { place: { file: "a.yaml", line: 7 }, before: "a: 1", after: "a: 2" },
-          { place: { file: "a.yaml", line: 9 }, after: "b: 1" },
+          { place: { file: "a.yaml", line: 7, column: 0 }, before: "a: 1", after: "a: 2" },
+          { place: { file: "a.yaml", line: 9, column: 0 }, after: "b: 1" },
         ]}
       />,
     );

@@ -11,6 +11,7 @@ import { grown } from "../../src/pages/app/tree";
 import { spread } from "../../src/pages/fleet/causes";
 import { noWindows } from "../../src/pages/fleet/quiet";
 import { plainly } from "../../src/pages/fleet/row";
+import { problemWith } from "../../src/pages/more/settings";
 import { cause } from "./rows";
 
 describe("a row before the causes are known", () => {
@@ -45,26 +46,35 @@ describe("how a cause spreads", () => {
 });
 
 describe("the plan of a sync", () => {
-  const field = (path: string, why: string, manager?: string): Difference => ({
+  const field = (path: string, why: string, manager = ""): Difference => ({
     path,
     desired: 1,
     live: 2,
     cause: why,
-    ...(manager ? { manager } : {}),
+    manager,
+    time: "",
+    place: "",
   });
   const object = (differences: Difference[]) => ({
     kind: "Deployment",
     name: "web",
     key: "k",
     verdict: "",
+    missing: false,
+    extra: false,
+    reasons: [],
+    message: "",
+    place: "",
+    wave: 0,
     differences,
+    accepted: [],
   });
   it("has no field of an object that only one side has", () => {
     expect(fieldsOf(object([field("", "missing live")]))).toEqual([]);
   });
   it("counts the edits that it undoes, with their writers", () => {
     const diff = { objects: [object([field("a", "changed live", "kubectl"), field("b", "changed in Git")])] };
-    expect(editsLost(diff as AppDiff)).toEqual({ n: 1, by: ["kubectl"] });
+    expect(editsLost(diff)).toEqual({ n: 1, by: ["kubectl"] });
   });
 });
 
@@ -124,5 +134,22 @@ describe("sync windows", () => {
     expect(noWindows({ data: { items: [{ metadata: { name: "default" } }] }, failure: undefined })).toBe(
       "none: every app may sync at any time",
     );
+  });
+});
+
+describe("the settings page", () => {
+  const setting = (key: string) => ({ key, home: "argocd-cm", value: "1", origin: "ConfigMap argocd/argocd-cm" });
+  const problem = {
+    home: "argocd-cm",
+    key: "typo",
+    kind: "unknown",
+    severity: "warning",
+    message: "not known",
+    fix: "",
+  };
+  it("calls a setting understood unless the server names a problem of it", () => {
+    expect(problemWith(setting("timeout.reconciliation"), [problem])).toBeUndefined();
+    expect(problemWith(setting("typo"), [problem])).toBe(problem);
+    expect(problemWith({ ...setting("typo"), home: "argocd-rbac-cm" }, [problem])).toBeUndefined();
   });
 });

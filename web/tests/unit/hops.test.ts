@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Application, Cause, Explanation, Tree } from "../../src/lib/types";
+import type { Application, Cause, Explanation } from "../../src/lib/types";
 import { hopsOf, sureness } from "../../src/pages/app/hops";
+import type { Nodes } from "../../src/pages/app/tree";
 import { pullRequest } from "../../src/pages/cause/request";
 import { fixText } from "../../src/ui/fix";
 
@@ -8,6 +9,11 @@ const store = { group: "external-secrets.io", kind: "ClusterSecretStore", name: 
 const cause: Cause = {
   id: "7d93b0ce",
   rank: 1,
+  code: "SEC-003",
+  name: "store-not-ready",
+  cluster: "",
+  object: "",
+  outside: "",
   thing: { key: store },
   finding: {
     code: "SEC-003",
@@ -18,7 +24,12 @@ const cause: Cause = {
     evidence: [
       { kind: "condition", text: "Ready=False InvalidProviderConfig", subject: store, path: "status.conditions" },
       { kind: "field", text: "http://vault.svc:8200", subject: store, path: "spec.provider.vault.server" },
-      { kind: "file", text: "server: http://vault.svc:8200", subject: store, place: { file: "stores.yaml", line: 12 } },
+      {
+        kind: "file",
+        text: "server: http://vault.svc:8200",
+        subject: store,
+        place: { file: "stores.yaml", line: 12, column: 0 },
+      },
     ],
   },
   affected: ["argocd/grafana", "argocd/minio"],
@@ -53,8 +64,12 @@ const why: Explanation = {
   since: "",
   revision: "",
   findings: [cause.finding],
+  unreadable: [],
+  not_rendered: "",
+  schema_version: 1,
+  causes: [],
 };
-const tree: Tree = {
+const tree: Nodes = {
   nodes: [
     {
       kind: "ExternalSecret",
@@ -105,7 +120,7 @@ describe("what is copied", () => {
     const fix = {
       text: "words",
       command: "kubectl x",
-      edits: [{ place: { file: "a.yaml", line: 3 }, before: "a: 1", after: "a: 2" }],
+      edits: [{ place: { file: "a.yaml", line: 3, column: 0 }, before: "a: 1", after: "a: 2" }],
     };
     expect(fixText(fix, "diff --git")).toBe("diff --git");
     expect(fixText(fix)).toBe("a.yaml:3\n- a: 1\n+ a: 2\n");

@@ -29,9 +29,17 @@ export function cause(rank: number, changes: Partial<FleetCause> = {}): FleetCau
     name: "store-not-ready",
     title: "a store",
     severity: "error",
+    confidence: "declared",
     thing: "ClusterSecretStore/vault",
+    cluster: "",
+    object: "",
     apps: 2,
+    since: "",
+    fix: "",
+    command: "",
+    files: 0,
     chain: [],
+    nextInLine: [],
     ...changes,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Application, Tree } from "../../src/lib/types";
-import { counts, grown, rowsOf } from "../../src/pages/app/tree";
+import { counts, grown, type Nodes, rowsOf } from "../../src/pages/app/tree";
 import { at, offsets } from "../../src/ui/virtual";
 
 const app: Application = {
@@ -32,7 +32,7 @@ function node(
   };
 }
 
-const tree: Tree = {
+const tree: Nodes = {
   nodes: [
     node("Deployment", "web", "Degraded"),
     node("ReplicaSet", "web-new", "Progressing", ["Deployment", "web"]),

@@ -19,7 +19,7 @@ from typing import Any
 
 import orjson
 
-from syncline import private_folders, tasks
+from syncline import private_folders, processes, tasks
 from syncline.net import downloads, urls
 from syncline.ports.auth import DexError
 from syncline.ports.web import WebAnswer, WebRequest
@@ -35,7 +35,7 @@ _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 
 def found_dex(named: str) -> Dex | None:
     """Return the program that was named, else the one on PATH; None where there is none."""
-    path = shutil.which(named or "dex")
+    path = shutil.which(named) if named else processes.found_on_path("dex")
     return Dex(path) if path else None
 
 
@@ -95,7 +95,7 @@ class StartedDex:
             redirects=False,
         )
         # Whatever proxy this machine uses, there is nothing between us and our own child.
-        door = downloads.Door(authorization=request.authorization, direct=True)
+        door = downloads.Door(authorization=request.authorization, direct=True, reach=urls.Reach(loopback=True))
         try:
             answer = await downloads.fetch(asked, door)
         except (downloads.DownloadFailed, urls.RefusedAddress):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from syncline.adapters.charts import doors, index
@@ -18,6 +18,7 @@ from syncline.model.sources import semver
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import Repository, fingerprint
 from syncline.net import downloads, urls
+from syncline.ports.source import ChartRequest
 
 _MAX_INDEX = 128 * 1024 * 1024
 _FRESH_SECONDS = 15.0
@@ -56,9 +57,10 @@ class HelmRepositories:
             raise SourceError(f"the index of {repository.url} has no entries", hint="is this a Helm repository?")
 
     async def archive(
-        self, repository: Repository, access: SourceAccess, chart: str, version: str, limit: int
+        self, repository: Repository, access: SourceAccess, request: ChartRequest, limit: int
     ) -> tuple[str, Callable[[], Awaitable[bytes]]]:
         """Return the digest of a version's archive (empty where the index has none), and what fetches it."""
+        chart, version = request.chart, request.version
         found = await self._versions(repository, access, chart)
         one = _pick(found, version)
         if one is None:
@@ -67,11 +69,18 @@ class HelmRepositories:
             raise SourceError(f"chart '{chart}' version '{version}' of {repository.url} has no address")
 
         async def fetch() -> bytes:
-            return await self._fetch(repository, access, one, limit)
+            return await self._fetch(repository, access, one, limit, request.permitted)
 
         return one.digest.removeprefix("sha256:"), fetch
 
-    async def _fetch(self, repository: Repository, access: SourceAccess, one: index.ChartVersion, limit: int) -> bytes:
+    async def _fetch(
+        self,
+        repository: Repository,
+        access: SourceAccess,
+        one: index.ChartVersion,
+        limit: int,
+        permitted: Sequence[str],
+    ) -> bytes:
         base = repository.url.rstrip("/") + "/"
         try:
             url = urls.join(base, one.urls[0])
@@ -80,12 +89,11 @@ class HelmRepositories:
         except urls.RefusedAddress as refused:
             shown = urls.scrub(one.urls[0])[:300]
             raise SourceError(f"the chart's address {shown!r} is refused: {refused}") from None
-        owner = repository
-        if (place.host, place.port, place.scheme) != (home.host, home.port, home.scheme):
-            owner = access.repository(str(place))
-        answer = await _ask(
-            downloads.DownloadRequest(url=str(place), limit=limit), doors.door(owner, access, self._reach)
-        )
+        if (place.host, place.port, place.scheme) == (home.host, home.port, home.scheme):
+            way = doors.door(repository, access, self._reach)
+        else:
+            way = doors.elsewhere(str(place), access, self._reach, permitted)
+        answer = await _ask(downloads.DownloadRequest(url=str(place), limit=limit), way)
         expected = one.digest.removeprefix("sha256:")
         if expected and hashlib.sha256(answer.body).hexdigest() != expected:
             raise SourceError(f"{urls.scrub(url)} does not match the digest in the index", hint="was it replaced?")
@@ -101,8 +109,8 @@ class HelmRepositories:
         return await asyncio.to_thread(index.versions, text, chart, repository.url)
 
     async def _text(self, repository: Repository, access: SourceAccess) -> str:
-        # Credentials differ, access differs.
-        key = f"{fingerprint(repository.credentials)}\n{repository.url}"
+        # Credentials differ, access differs; and what a Secret opens to one project is not read by another.
+        key = f"{fingerprint(repository.credentials)}\n{repository.project}\n{repository.url}"
         async with self._asking.setdefault(key, asyncio.Lock()):
             known = self._indexes.get(key)
             if known is not None and self._now() - known.at < _FRESH_SECONDS:

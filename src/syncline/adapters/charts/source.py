@@ -89,9 +89,7 @@ class ChartSource:
                 content = await artifacts.content(layer, self._limits.packed)
             strip = layer.media_type == oci.CHART_LAYER
         else:
-            digest, fetch = await self._helm.archive(
-                repository, self._access, request.chart, request.version, self._limits.packed
-            )
+            digest, fetch = await self._helm.archive(repository, self._access, request, self._limits.packed)
             content = await asyncio.to_thread(self._kept, digest)
             if content is None:
                 content = await fetch()
@@ -166,7 +164,8 @@ class ChartSource:
         repository = self._access.repository(plain, request.project)
         if login is None:
             return repository
-        return Repository(url=plain, way=repository.way, credentials=Credentials(username=login[0], password=login[1]))
+        own = Credentials(username=login[0], password=login[1])
+        return Repository(url=plain, way=repository.way, credentials=own, project=repository.project)
 
 
 def _is_oci(repository: Repository) -> bool:

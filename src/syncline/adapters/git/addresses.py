@@ -42,6 +42,8 @@ class Address:
     repository: Repository = field(default_factory=lambda: Repository(url=""), repr=False)
     certificates: str = field(default="", repr=False)
     known_hosts: str | None = field(default=None, repr=False)
+    is_moved: bool = False
+    """Whether a redirect led to this host: what a Secret permits for the one that was asked does not count here."""
 
     def __str__(self) -> str:
         return self.url
@@ -95,7 +97,8 @@ def _network(text: str, access: SourceAccess, project: str) -> Address:
     if not ssh and (url.username is not None or url.password is not None):
         # Credentials differ, access differs: the digest of the address covers them.
         own = Credentials(username=url.username or "", password=url.password or "")
-        repository = Repository(url=plain, credentials=own, way=access.repository(plain, project).way)
+        known = access.repository(plain, project)
+        repository = Repository(url=plain, credentials=own, way=known.way, project=known.project)
         key = _key(f"{url.username}:{url.password}@{plain}", repository)
     else:
         repository = access.repository(text if ssh else plain, project)

@@ -1,7 +1,7 @@
 """Exchanges the identities of clouds for tokens: a Google service account's key, an Azure principal, an Azure pod.
 
 Called by `syncline.adapters.git.tokens`. Where tokens are given out stands in the key, the Secret or the environment of
-the pod, all of them the operator's; the address is checked like any other.
+the pod; where a project's Secret says it, the address is checked like any other.
 """
 
 from __future__ import annotations
@@ -83,4 +83,6 @@ async def _azure(office: Office, endpoint: str, tenant: str, form: dict[str, str
 
 def _office(name: str, check: str, address: Address) -> Office:
     way = address.repository.way
-    return Office(name, check, downloads.Door(proxy=way.proxy, no_proxy=way.no_proxy))
+    is_operators = not address.repository.project
+    way_out = downloads.Door(proxy=way.proxy, no_proxy=way.no_proxy, is_proxy_trusted=is_operators)
+    return Office(name, check, way_out, is_operators=is_operators)

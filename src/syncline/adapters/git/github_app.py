@@ -34,7 +34,9 @@ async def ask(address: Address, credentials: Credentials, now: float) -> Token:
             insecure=way.insecure,
             proxy=way.proxy,
             no_proxy=way.no_proxy,
+            is_proxy_trusted=not address.repository.project,
         ),
+        is_operators=not address.repository.project,
     )
     number = credentials.github_app_installation_id
     if not number:

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from syncline import tasks
 from syncline.adapters.git import process
 from syncline.adapters.git.cache import Cache
 from syncline.model.errors import SourceError
@@ -37,7 +38,7 @@ async def lines(cache: Cache, sha: str, path: str) -> list[CommitNote | None]:
     await _deepen(cache, sha)
     missing = await asyncio.to_thread(_missing, cache, sha, path)
     if missing:
-        await asyncio.to_thread(cache.fill, missing)
+        await tasks.in_own_thread(lambda: cache.fill(missing))
     # The name of a file may be a pattern to git, and stands in a commit, not on disk.
     arguments = (
         f"--git-dir={cache.path}",

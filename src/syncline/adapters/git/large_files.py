@@ -214,7 +214,10 @@ def _way(place: str, headers: Mapping[str, str], server: Server) -> tuple[Mappin
     new, home = (urls.parse(text, schemes=("http", "https")) for text in (place, server.url))
     if (new.scheme, new.host, new.port) != (home.scheme, home.host, home.port):
         way = server.door
-        return headers, downloads.Door(proxy=way.proxy, no_proxy=way.no_proxy, reach=way.reach)
+        bare = downloads.Door(
+            proxy=way.proxy, no_proxy=way.no_proxy, is_proxy_trusted=way.is_proxy_trusted, reach=way.reach
+        )
+        return headers, bare
     if any(name.lower() == "authorization" for name in headers):
         return headers, replace(server.door, authorization="")
     return {**server.headers, **headers}, server.door

@@ -6,6 +6,7 @@ strangers write: it may name a server of the same host, or one that an operator 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -17,13 +18,19 @@ from syncline.adapters.git.messages import cause
 from syncline.adapters.git.remote import GitRemote, door
 from syncline.model.errors import SourceError
 from syncline.model.sources.access import SourceAccess
+from syncline.model.sources.permitted import repo_permitted
 from syncline.net import downloads, urls
 
 
-async def find(address: Address, config: str, access: SourceAccess, remote: GitRemote) -> Server:
-    """Return the server; raises `SourceError` where there is none that may be asked."""
+async def find(
+    address: Address, config: str, access: SourceAccess, remote: GitRemote, permitted: Sequence[str] = ("*",)
+) -> Server:
+    """Return the server; raises `SourceError` where there is none that may be asked.
+
+    `permitted` are the sourceRepos of the project on whose behalf it is asked.
+    """
     if named := large_files.configured(config):
-        return await _named(named, address, access, remote)
+        return await _named(named, address, access, remote, permitted)
     if address.scheme == "ssh":
         return await _told_by_ssh(address, remote)
     url, way = await remote.door(address)
@@ -31,7 +38,9 @@ async def find(address: Address, config: str, access: SourceAccess, remote: GitR
     return Server(f"{plain if plain.endswith('.git') else f'{plain}.git'}/info/lfs", way, {})
 
 
-async def _named(text: str, address: Address, access: SourceAccess, remote: GitRemote) -> Server:
+async def _named(
+    text: str, address: Address, access: SourceAccess, remote: GitRemote, permitted: Sequence[str]
+) -> Server:
     try:
         place = urls.parse(text, schemes=("http", "https"))
     except urls.RefusedAddress as refused:
@@ -40,11 +49,14 @@ async def _named(text: str, address: Address, access: SourceAccess, remote: GitR
     if (place.host, place.port, place.scheme) == (address.host, address.port, address.scheme):
         return Server(url, (await remote.door(address))[1], {})
     known = access.repository(url, address.repository.project)
+    if not repo_permitted(url, permitted):
+        hint = f"add {url} to spec.sourceRepos of the project"
+        raise SourceError(f".lfsconfig points to {place.host}, which the project does not permit", hint=hint)
     if not known.secret and not known.inherited:
         hint = f"add a repository Secret for {url} to permit it"
         raise SourceError(f".lfsconfig points to {place.host}, which is not permitted", hint=hint)
     other = Address(url, address.key, False, place.scheme, place.host, place.port, known, access.certificate(url), None)
-    return Server(url, door(other, known.credentials, remote.reach), {})
+    return Server(url, door(other, known.credentials, remote.reach_of(other)), {})
 
 
 async def _told_by_ssh(address: Address, remote: GitRemote) -> Server:
@@ -63,6 +75,10 @@ async def _told_by_ssh(address: Address, remote: GitRemote) -> Server:
         raise SourceError(f"{address.host} does not report its Git LFS endpoint")
     headers = {str(name): str(value) for name, value in header.items()} if isinstance(header, dict) else {}
     way = address.repository.way
-    return Server(
-        place.rstrip("/"), downloads.Door(proxy=way.proxy, no_proxy=way.no_proxy, reach=remote.reach), headers
+    way_out = downloads.Door(
+        proxy=way.proxy,
+        no_proxy=way.no_proxy,
+        is_proxy_trusted=not address.repository.project,
+        reach=remote.reach,
     )
+    return Server(place.rstrip("/"), way_out, headers)

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 
+from syncline.adapters.git import tunnel
 from syncline.adapters.git.addresses import Address
 from syncline.model.errors import SourceError
 from syncline.model.sources.repository import Credentials
@@ -98,7 +99,8 @@ def _tunnel(folder: pathlib.Path, address: Address) -> str:
     text = proxy(address)
     if not text:
         return ""
-    place = _write(folder, "proxy", f"{text}\n{address.host}\n{address.port}\n")
+    trust = tunnel.TRUSTED if not address.repository.project else "judged"
+    place = _write(folder, "proxy", f"{text}\n{address.host}\n{address.port}\n{trust}\n")
     words = (sys.executable, "-P", "-m", "syncline.adapters.git.tunnel", place)
     return " ".join(shlex.quote(word).replace("%", "%%") for word in words)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from syncline import processes
@@ -19,7 +19,7 @@ from syncline.adapters.git.addresses import Address
 from syncline.adapters.git.tokens import Tokens
 from syncline.model.errors import SourceError
 from syncline.model.sources.repository import Credentials, Repository
-from syncline.net import downloads, urls
+from syncline.net import downloads, proxies, urls
 
 _REDIRECTED = re.compile(r"returned error: 30[12378]\b")
 _ADVERTISEMENT = "/info/refs?service=git-upload-pack"
@@ -28,8 +28,15 @@ _ADVERTISEMENT = "/info/refs?service=git-upload-pack"
 class GitRemote:
     """The way to all repositories; remembers where they moved to and the tokens it was given."""
 
-    def __init__(self, reach: urls.Reach | None = None, tokens: Tokens | None = None) -> None:
+    def __init__(
+        self,
+        reach: urls.Reach | None = None,
+        tokens: Tokens | None = None,
+        places: Collection[tuple[str, int]] = (),
+    ) -> None:
+        """Take what may be asked in any case, and the servers that repository Secrets of the operator name."""
         self.reach = reach or urls.Reach()
+        self._places = frozenset(places)
         self._tokens = tokens or Tokens()
         self._moved: dict[str, str] = {}
 
@@ -71,28 +78,32 @@ class GitRemote:
         """Look the server up and check where it is; raises `SourceError` for a place that is never asked."""
         if address.local:
             return []
-        if login.proxy(address):
-            if refusal := self.reach.refusal_by_number(address.host, address.port):
-                raise SourceError(f"repository not permitted: {address}: {refusal}")
-            return []  # the proxy looks names up
-        loop = asyncio.get_running_loop()
-        try:
-            found = await loop.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-        except OSError:
-            return []  # git says so better; an ssh host may be known to the user's ssh alone
-        places = list(dict.fromkeys(str(one[4][0]) for one in found))
+        reach = self.reach_of(address)
+        if through := login.proxy(address):
+            if refusal := reach.refusal_unresolved(address.host, address.port):
+                raise not_permitted(address, refusal)
+            # The proxy looks names up. One that a project named is a server like any other.
+            return await _proxy_pins(address, through) if address.repository.project else []
+        places = await _looked_up(address.host, address.port)
         for place in places:
-            if refusal := self.reach.refusal(address.host, address.port, place):
-                raise SourceError(f"repository not permitted: {address}: {refusal}")
-        if address.scheme == "ssh" or address.host in places:
-            return []
-        joined = ",".join(f"[{place}]" if ":" in place else place for place in places)
-        return [f"{address.host}:{address.port}:{joined}"]
+            if refusal := reach.refusal(address.host, address.port, place):
+                raise not_permitted(address, refusal)
+        # Where there are none git says so better; an ssh host may be known to the user's ssh alone.
+        return [] if address.scheme == "ssh" else _pinned(address.host, address.port, places)
+
+    def reach_of(self, address: Address) -> urls.Reach:
+        """Return what may be asked for a repository: what a Secret opens counts for the address it was written for."""
+        place = (address.host.lower(), address.port)
+        if address.is_moved:
+            return self.reach
+        if place in self._places:
+            return self.reach.besides({place})
+        return self.reach.besides_own({place}) if address.repository.project else self.reach
 
     async def door(self, address: Address) -> tuple[str, downloads.Door]:
         """Return where a repository of an http server is now, and how we reach that server ourselves."""
         address = self._settled(address)
-        return address.url, door(address, await self._tokens.exchanged(address), self.reach)
+        return address.url, door(address, await self._tokens.exchanged(address), self.reach_of(address))
 
     async def ask_ssh(self, address: Address, command: Sequence[str]) -> bytes:
         """Run a command on the ssh server of a repository; raises `process.GitFailed`."""
@@ -112,7 +123,7 @@ class GitRemote:
         credentials = await self._tokens.exchanged(address)
         request = downloads.DownloadRequest(url=address.url.rstrip("/") + _ADVERTISEMENT, limit=64 * 1024 * 1024)
         try:
-            answer = await downloads.fetch(request, door(address, credentials, self.reach))
+            answer = await downloads.fetch(request, door(address, credentials, self.reach_of(address)))
         except downloads.DownloadFailed as failure:
             raise process.GitFailed(f"fatal: {failure}") from None
         if "/info/refs" not in answer.url:
@@ -139,8 +150,47 @@ def door(address: Address, credentials: Credentials, reach: urls.Reach) -> downl
         insecure=way.insecure,
         proxy=way.proxy,
         no_proxy=way.no_proxy,
+        is_proxy_trusted=not address.repository.project,
         reach=reach,
     )
+
+
+def not_permitted(address: Address, refusal: str) -> SourceError:
+    """Build the error for a repository at a place that is not asked; nobody was."""
+    hint = ""
+    if urls.written_kind(address.host) is urls.AddressKind.LOOPBACK:
+        permission = f"--allow-local {address.host}:{address.port}"
+        hint = f"write a repository Secret for it, or give {permission} to a command of this machine"
+    return SourceError(f"repository not permitted: {address}: {refusal}", hint=hint)
+
+
+async def _looked_up(host: str, port: int) -> list[str]:
+    """Return the addresses of a server; none where its name has none."""
+    try:
+        found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except OSError:
+        return []
+    return list(dict.fromkeys(str(one[4][0]) for one in found))
+
+
+async def _proxy_pins(address: Address, text: str) -> list[str]:
+    """Check where the proxy of a project is, and hold git to that."""
+    proxy = proxies.parse(text)
+    places = await _looked_up(proxy.host, proxy.port)
+    for place in places:
+        if refusal := urls.Reach().refusal(proxy.host, proxy.port, place):
+            raise SourceError(f"the proxy of {address} is not permitted: {refusal}")
+    if not places:
+        raise SourceError(f"the proxy of {address} is not permitted: its host name has no address")
+    return _pinned(proxy.host, proxy.port, places)
+
+
+def _pinned(host: str, port: int, places: Sequence[str]) -> list[str]:
+    """Return what keeps git from looking a name up again; nothing for a number."""
+    if not places or host in places:
+        return []
+    joined = ",".join(f"[{place}]" if ":" in place else place for place in places)
+    return [f"{host}:{port}:{joined}"]
 
 
 def _moved(address: Address, url: str) -> Address:
@@ -153,6 +203,7 @@ def _moved(address: Address, url: str) -> Address:
         host=place.host,
         port=place.port,
         scheme=place.scheme,
-        repository=Repository(url=url, way=address.repository.way),
+        repository=Repository(url=url, way=address.repository.way, project=address.repository.project),
         certificates="",
+        is_moved=True,
     )

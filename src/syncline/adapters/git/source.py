@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from syncline import tasks
+from syncline import tasks, turns
 from syncline.adapters.git import (
     addresses,
     history,
@@ -38,6 +38,7 @@ from syncline.adapters.git.submodules import Submodule
 from syncline.adapters.git.tokens import Tokens
 from syncline.adapters.git.tree import GitTree, clean_path, open_commit
 from syncline.model.errors import SourceError
+from syncline.model.fairness import FairLimits, Share
 from syncline.model.settings.parts import SourceSettings
 from syncline.model.sources import repository_urls
 from syncline.model.sources.access import SourceAccess
@@ -47,6 +48,10 @@ from syncline.net import urls
 from syncline.ports.source import CommitNote, RevisionRequest
 
 _USUAL = ("main", "master", "trunk")
+_MANY = 1_000_000
+"""Bytes of a list of references that is read in a thread."""
+_ROOM = 2
+"""So many more looks than the settings say, for servers of which none is under way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +81,8 @@ class GitSource:
         self._local_folders = tuple(local_folders)
         self._mirrors = repository_urls.mirrors(mirrors or {})
         self._submodules = True
-        self._turns: contextlib.AbstractAsyncContextManager[None] = contextlib.nullcontext()
+        self._turns: turns.Turns | None = None
+        """Looks at repositories, where their number is limited; servers take turns."""
         self._reach = reach or urls.Reach()
         self._tokens = Tokens()
         self._remote = GitRemote(self._reach, self._tokens)
@@ -88,13 +94,19 @@ class GitSource:
     def use(self, access: SourceAccess) -> None:
         """Use these credentials, host keys and certificates from the next request on."""
         self._access = access
-        self._remote = GitRemote(self._reach.besides(access.places()), self._tokens)
+        self._remote = GitRemote(self._reach, self._tokens, access.places())
 
     def adjust(self, settings: SourceSettings) -> None:
         """Follow the settings of an installation from the next request on."""
         self._submodules = settings.git_submodules
         at_once = settings.git_ls_remote_parallelism
-        self._turns = asyncio.Semaphore(at_once) if at_once > 0 else contextlib.nullcontext()
+        if at_once <= 0:
+            self._turns = None
+            return
+        fair = FairLimits(width=at_once, room=_ROOM, budget=0.0)
+        if self._turns is None:
+            self._turns = turns.Turns(fair)
+        self._turns.use(fair)
 
     async def resolve(self, request: RevisionRequest) -> str:
         """Return the commit SHA a revision text stands for right now."""
@@ -122,7 +134,7 @@ class GitSource:
 
     async def _tree(self, address: Address, url: str, sha: str, folder: str, depth: _Depth) -> GitTree:
         cache = self._cache(address)
-        large = self._large_files(address, cache)
+        large = self._large_files(address, cache, depth.permitted)
         if large is None and (found := self._at_hand(cache, sha, folder)) is not None:
             return found
         await cache.ensure(sha)
@@ -161,15 +173,15 @@ class GitSource:
         """Return a folder of a commit; the commit is opened once where everybody sees it alike."""
         opening = partial(open_commit, cache.path, sha, fill, cache.whole, beside)
         if beside.large is not None or beside.submodules:
-            return await asyncio.to_thread(lambda: GitTree(opening(), folder))
+            return await tasks.in_own_thread(lambda: GitTree(opening(), folder))
         looked_for = beside.submodules is None
         async with cache.opening:
             commit = self._commits.get(cache.path, sha, submodules=looked_for)
             if commit is None:
-                commit = await asyncio.to_thread(opening)
+                commit = await tasks.in_own_thread(opening)
                 self._commits.keep(cache.path, commit, submodules=looked_for)
         found = self._commits.folder(commit, folder)
-        return found if found is not None else await asyncio.to_thread(GitTree, commit, folder)
+        return found if found is not None else await tasks.in_own_thread(lambda: GitTree(commit, folder))
 
     async def _inside(
         self, around: Address, url: str, wanted: Sequence[Submodule], depth: _Depth
@@ -197,13 +209,13 @@ class GitSource:
                 found[one.path] = error
         return found
 
-    def _large_files(self, address: Address, cache: Cache) -> LargeFiles | None:
+    def _large_files(self, address: Address, cache: Cache, permitted: Sequence[str]) -> LargeFiles | None:
         if address.local or not address.repository.way.lfs:
             return None
         access, remote = self._access, self._remote
 
         async def server(config: str) -> large_files.Server:
-            return await large_servers.find(address, config, access, remote)
+            return await large_servers.find(address, config, access, remote, permitted)
 
         return LargeFiles(cache.large, server)
 
@@ -283,11 +295,26 @@ class GitSource:
 
     async def _list(self, address: Address) -> refs.References:
         try:
-            async with self._turns:
+            async with self._turn(address):
                 printed = await self._remote.run(address, ("ls-remote", "--quiet", "--", "{url}"))
         except process.GitFailed as failure:
             raise messages.unreachable(address, str(failure)) from None
-        return refs.References.parse(printed)
+        if len(printed) < _MANY:
+            return refs.References.parse(printed)
+        # A repository with very many references would hold up the loop for as long as they are read.
+        return await tasks.in_own_thread(lambda: refs.References.parse(printed))
+
+    @contextlib.asynccontextmanager
+    async def _turn(self, address: Address) -> AsyncIterator[None]:
+        """Wait for a turn where looks are limited: a server that does not answer takes none from another."""
+        if self._turns is None:
+            yield
+            return
+        try:
+            async with self._turns.turn(Share(address.host or address.key)):
+                yield
+        except turns.GaveWay:
+            raise process.GitFailed("fatal: the server took long, and others waited: try again") from None
 
     async def _lengthened(self, address: Address, prefix: str, references: refs.References) -> str | None:
         """Find the one commit that starts with some digits: among the references, then in the whole history."""

@@ -96,6 +96,9 @@ def address(
     if known is not None and not found.local:
         own = msgspec.structs.replace(trusted, repositories=(msgspec.structs.replace(known, project=""),))
         found = addresses.parse(url, access=own)
+        # What a Secret of the project opens, it opens for the project: for a submodule of this very address too.
+        scoped = msgspec.structs.replace(found.repository, project=scope)
+        found = replace(found, repository=scoped)
     return replace(found, key=hashlib.sha256(f"{around.key}\n{scope}\n{found.key}".encode()).hexdigest())
 
 

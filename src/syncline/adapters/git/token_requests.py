@@ -7,7 +7,7 @@ status alone: what a server writes into it may repeat what it was sent.
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -36,6 +36,8 @@ class Office:
     name: str
     check: str
     door: downloads.Door = field(default_factory=downloads.Door, repr=False)
+    is_operators: bool = False
+    """Whether the operator wrote down where it is, which then may be on this machine; a project may not say so."""
 
     async def call(self, url: str, *, method: str = "POST", form: dict[str, str] | None = None) -> dict[str, Any]:
         """Return the JSON object that a server answers."""
@@ -53,7 +55,7 @@ class Office:
         )
         shown = urls.scrub(url)
         try:
-            answer = await downloads.fetch(request, self.door)
+            answer = await downloads.fetch(request, self._way(url))
             if answer.status >= 300:
                 raise SourceError(f"{self.name} was refused: {shown} answered {answer.status}", hint=self.check)
             return msgspec.json.decode(answer.body, type=dict[str, Any])
@@ -61,6 +63,12 @@ class Office:
             raise SourceError(f"no token for {self.name}: {failure}") from None
         except (msgspec.DecodeError, msgspec.ValidationError):
             raise SourceError(f"no token for {self.name}: {shown} did not return a JSON object") from None
+
+    def _way(self, url: str) -> downloads.Door:
+        if not self.is_operators:
+            return self.door
+        place = urls.parse(url, schemes=("http", "https"))
+        return replace(self.door, reach=self.door.reach.besides_own({(place.host.lower(), place.port)}))
 
     def _check(self, url: str) -> None:
         """Refuse to send what is secret in the open, except to this machine."""

@@ -15,14 +15,16 @@ import threading
 
 from syncline.net import downloads, proxies
 
+TRUSTED = "trusted"
+"""Said of a proxy that the operator named, and that may be anywhere."""
 _PIECE = 64 * 1024
 
 
 def main(path: str) -> int:
     """Carry bytes until one side has ended; what goes wrong is said in one line."""
-    proxy, host, port = pathlib.Path(path).read_text().splitlines()
+    proxy, host, port, trust = pathlib.Path(path).read_text().splitlines()
     try:
-        sock = downloads.tunnel(proxy, host, int(port))
+        sock = downloads.tunnel(proxy, host, int(port), is_trusted=trust == TRUSTED)
     except OSError as error:
         sys.stderr.write(f"fatal: {host} cannot be reached through its proxy: {error.strerror or error}\n")
         return 1

@@ -72,6 +72,7 @@ def connection(
         insecure=tls.insecure,
         tls_server_name=tls.server_name,
         proxy=access.proxy_url or proxies.from_environment(cluster.server, environment),
+        ordinary_only=bool(cluster.project),
         context=cluster.name,
     )
 

@@ -60,5 +60,7 @@ class Connection:
     proxy: str = field(default="", repr=False)
     headers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Sent with every request: impersonation."""
+    ordinary_only: bool = False
+    """Whether names must not lead to this machine or to a metadata service: a project named them."""
     context: str = ""
     namespace: str = ""

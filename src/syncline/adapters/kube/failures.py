@@ -11,6 +11,8 @@ import errno
 import re
 import ssl
 
+from syncline.adapters.kube.resolving import InnerAddress
+
 _TOKEN = re.compile(r"/[0-9a-f]{32,}(?=/|$)")
 _CAUSES = {
     errno.ECONNREFUSED: "connection refused",
@@ -53,6 +55,8 @@ def _cause(error: BaseException, timeout: float | None) -> str:
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorDNSError):
+        if isinstance(error.os_error, InnerAddress):
+            return str(error.os_error)
         return f"the host name {error.host} cannot be resolved"
     if isinstance(error, aiohttp.ClientHttpProxyError):
         return f"the proxy answered {error.status}"

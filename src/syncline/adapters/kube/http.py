@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from syncline.adapters.kube import failures, tls
 from syncline.adapters.kube.connection import Connection, Credential
+from syncline.adapters.kube.resolving import ordinary_resolver
 from syncline.ports.transport import Request, Response, TransportError
 
 if TYPE_CHECKING:
@@ -150,7 +151,8 @@ class HttpTransport:
         agent = {"User-Agent": "syncline"}
 
         def session(limit: int) -> aiohttp.ClientSession:
-            connector = aiohttp.TCPConnector(limit=limit, ssl=trust)
+            resolver = ordinary_resolver() if self._connection.ordinary_only else None
+            connector = aiohttp.TCPConnector(limit=limit, ssl=trust, resolver=resolver)
             return aiohttp.ClientSession(
                 connector=connector, cookie_jar=aiohttp.DummyCookieJar(), headers=agent, trust_env=False
             )

@@ -8,6 +8,7 @@ counts what is read, before it is read.
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from syncline.adapters.render.desired import digest, distinct, inputs, revision_
 from syncline.adapters.render.jsonnet import evaluate as jsonnet
 from syncline.adapters.render.jsonnet.evaluate import JsonnetOutput
 from syncline.adapters.render.means import MAX_BYTES
-from syncline.adapters.render.programs import Programs
+from syncline.adapters.render.programs import LARGE, Programs
 from syncline.adapters.render.tools import Tool
 from syncline.model import names
 from syncline.model.desired import Desired, DesiredObject, Origin
@@ -57,7 +58,7 @@ async def render_files(
         variables = build_environment(request, choice.source, tree.revision)
         given = settings.jsonnet or JsonnetSource()
         evaluated = await jsonnet.evaluate(scripts, tree, given, variables, programs)
-    return await _render(choice, tree, chosen, budget, evaluated)
+    return await _render(choice, tree, chosen, budget, evaluated, programs)
 
 
 class _Budget:
@@ -80,7 +81,12 @@ class _Budget:
 
 
 async def _render(
-    choice: RenderChoice, tree: Tree, files: Sequence[TreeFile], budget: _Budget, evaluated: JsonnetOutput
+    choice: RenderChoice,
+    tree: Tree,
+    files: Sequence[TreeFile],
+    budget: _Budget,
+    evaluated: JsonnetOutput,
+    programs: Programs,
 ) -> Desired:
     repo_url = choice.source.shown_url
     objects: list[DesiredObject] = []
@@ -92,7 +98,13 @@ async def _render(
         # Other work gets its turn between files: parsing holds the loop.
         await asyncio.sleep(0)
         try:
-            found = _objects(tree, file, budget, evaluated, repeated)
+            # A link may lead to a large file, or to one that has to be fetched first.
+            size = LARGE if file.is_link else max(file.size, len(evaluated.texts.get(file.path, b"")))
+            if size < LARGE:
+                found = _objects(tree, file, budget, evaluated, repeated)
+            else:
+                read_file = functools.partial(_objects, tree, file, budget, evaluated, repeated)
+                found = await programs.parse(size, read_file)
         except manifests.BrokenFile as problem:
             broken.append(problem)
             continue

@@ -14,9 +14,12 @@ _SUFFIX = re.compile(rf"(?:-{_WORDS})?(?:\+{_WORDS})?")
 
 
 def as_semver(kube_version: str) -> str:
-    """Return a version with its suffix where that has the form of semantic versions, else without it."""
+    """Return a version of three parts with its suffix where that has the form of semantic versions, else without it.
+
+    Helm 3 makes v1.31.0 of 1.31, and Helm 4 leaves it so: charts see the same with either.
+    """
     found = _VERSION.match(kube_version.strip())
     if found is None:
         return kube_version
-    number = found["number"]
+    number = found["number"] + ".0" * (2 - found["number"].count("."))
     return number + (found["suffix"] if _SUFFIX.fullmatch(found["suffix"]) else "")

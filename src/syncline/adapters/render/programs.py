@@ -1,30 +1,39 @@
 """Finds helm and kubectl and runs them for a render: no network, no configuration, no cluster of anybody, no file but
 those of the render.
 
-Held by `syncline.adapters.render.renderer` and handed to the tools. The programs are those beside the Python
-interpreter (the wheels of the extra `tools`), else those on PATH. No more run at once than the machine has
-processors. Where a version is pinned, one that differs is used all the same, and said.
+Held by `syncline.adapters.render.renderer` and handed to the tools. `syncline.adapters.render.found` says which ones
+are run. About as many run at once as the machine has processors, shared between projects by the processor time they
+use (`syncline.turns`): a program that loops for one project takes no place from another. Where a version is pinned, one
+that differs is used all the same, and said.
 """
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
+import copy
 import dataclasses
+import math
 import os
 import pathlib
 import re
-import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import TypeVar
 
-from syncline import processes
+from syncline import processes, tasks, turns
+from syncline.adapters.render.found import VERSION, FoundProgram, FoundVersions, find, fits, identity_of
 from syncline.adapters.render.pins import NAMES, PinFile
 from syncline.adapters.render.workspace import Workspace
 from syncline.enclosure import Files, libraries_of
 from syncline.model.errors import RenderError
+from syncline.model.fairness import FairLimits, Lane, Share, TurnFigures, Usage
 
 LIMITS = processes.ProcessLimits(seconds=90.0, output=50_000_000, memory=4 * 1024 * 1024 * 1024, file_size=200_000_000)
+LARGE = 200_000
+"""So many bytes of YAML take long enough to read that others would notice."""
 _FOLDERS_PER_PROGRAM = 3
+_BUDGET, _WINDOW = 60.0, 600.0
+"""Processor seconds that programs of one project may use in how many seconds before others come first."""
 _NOWHERE = "http://127.0.0.1:9"
 """A proxy that never answers: whatever a tool would fetch by itself fails at once."""
 _GO = {"GOGC": "400", "GOMEMLIMIT": "512MiB"}
@@ -34,11 +43,12 @@ _ASK_VERSION = {
     "kubectl": ("version", "--client"),
     "kustomize": ("version", "--client"),
 }
+_FOUND = ("helm", "kubectl")
 _LACKING = re.compile(
     r"(?i)out of memory|cannot allocate memory|resource temporarily unavailable|too many open files|"
     r"no space left|input/output error|disk quota exceeded"
 )
-_VERSION = re.compile(r"v(\d+\.\d+\.\d+)")
+T = TypeVar("T")
 _KUSTOMIZE_VERSION = re.compile(r"Kustomize Version: v(\d+\.\d+\.\d+)")
 
 
@@ -68,29 +78,76 @@ class Programs:
         limits: processes.ProcessLimits = LIMITS,
         parallel: int = 0,
         pins: Mapping[str, str] | PinFile | None = None,
+        known: FoundVersions | None = None,
     ) -> None:
-        self._parallel = 0
-        self._turns = self.places = asyncio.Semaphore()
-        """`places` is taken for a whole render: while a program runs, the next folders are filled and outputs read."""
+        self._parallel, self._budget = 0, _BUDGET
+        self.usage = Usage()
+        """Processor seconds of programs, by project."""
+        self.turns = turns.Turns(FairLimits(width=1), self.usage)
+        self.folders = turns.Turns(FairLimits(width=1), self.usage)
+        """Taken for a whole render: while a program runs, the next folders are filled and outputs read."""
+        self.parsing = turns.Turns(FairLimits(width=1, room=3, too_long=math.inf, budget=0.0))
+        """Taken to read what is large: threads that compute all the time would leave little to everybody else."""
+        self.share = Share()
         self.use(limits, parallel)
         self._pins = pins or {}
-        self._found: dict[str, str] = {}
+        self._known = known or FoundVersions()
+        self._found: dict[str, FoundProgram] = {}
         self._versions: dict[str, str] = {}
 
     @property
     def fingerprint(self) -> str:
         """Which programs would be run: their paths, sizes and dates; and which versions are wanted instead."""
         wanted = ",".join(f"{name}={pin}" for name in NAMES if (pin := self._pins.get(name, "")))
-        return " ".join(filter(None, (*(_identity(self.path(name)) for name in ("helm", "kubectl")), wanted)))
+        return " ".join(filter(None, (*(identity_of(self.path(name)) for name in _FOUND), wanted)))
 
-    def use(self, limits: processes.ProcessLimits, parallel: int = 0) -> None:
-        """Take other limits from the next program on; 0 lets as many run at once as there are processors."""
+    def use(self, limits: processes.ProcessLimits, parallel: int = 0, budget: float = _BUDGET) -> None:
+        """Take other limits from the next program on; 0 lets as many run at once as there are processors.
+
+        `budget` are the processor seconds of a project in ten minutes before others come first; 0 sets no limit.
+        """
         self.limits = limits
         parallel = parallel or os.cpu_count() or 1
-        if parallel != self._parallel:
-            self._parallel = parallel
-            self._turns = asyncio.Semaphore(parallel)
-            self.places = asyncio.Semaphore(parallel * _FOLDERS_PER_PROGRAM)
+        if (parallel, budget) != (self._parallel, self._budget):
+            self._parallel, self._budget = parallel, budget
+            self.turns.use(_fair(parallel, budget))
+            self.folders.use(_fair(parallel * _FOLDERS_PER_PROGRAM, budget))
+
+    def on_behalf_of(self, project: str, *, awaited: bool = True) -> Programs:
+        """Return the same programs, whose turns are those of a project."""
+        mine = copy.copy(self)
+        mine.share = Share(project, awaited, turns.worked_for().subject)
+        return mine
+
+    async def parse(self, size: int, work: Callable[[], T]) -> T:
+        """Read so many bytes of files or output in a thread: what is large one at a time for each project."""
+        if size < LARGE:
+            return await tasks.in_own_thread(work)
+        async with self.parsing.turn(self.share):
+            return await tasks.in_own_thread(work)
+
+    async def until_waiting(self) -> None:
+        """Wait until a program waits for its turn."""
+        await self.turns.until_waiting()
+
+    def figures(self) -> TurnFigures:
+        """Return what waits for room or for a program, what runs, and what projects have used."""
+        waiting = self.turns.waiting() + self.folders.waiting()
+        return TurnFigures(
+            waiting={lane.name.lower(): waiting[lane] for lane in Lane},
+            running=self.turns.running(),
+            processor_seconds=dict(self.usage.total),
+            waits=(*self.folders.waits(), *self.turns.waits()),
+        )
+
+    @contextlib.asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Wait for room for one more render, and hold it."""
+        try:
+            async with self.folders.turn(self.share):
+                yield
+        except turns.GaveWay:
+            raise _gave_way("the render") from None
 
     async def run(self, name: str, arguments: Sequence[str], workspace: Workspace, folder: str = "") -> bytes:
         """Run a program in a folder of the workspace; raises `ProgramFailed` or `RenderError`."""
@@ -121,20 +178,24 @@ class Programs:
     ) -> bytes:
         """Run a command in a folder of the workspace and return what it printed; `name` is for errors."""
         try:
-            async with self._turns:
+            async with self.turns.turn(self.share) as turn:
                 ended = await processes.run(
                     tuple(command),
                     environment=environment or plain_environment(workspace),
                     folder=str(workspace.repository / folder),
                     limits=limits or self.limits,
                     files=files,
+                    on_used=turn.add,
                 )
+        except turns.GaveWay:
+            raise _gave_way(name) from None
         except processes.NotStarted:
             what = f"the program {command[0]} cannot be started"
             raise RenderError(what, hint="install it again", passing=True) from None
         except processes.OverLimit as over:
             what = f"{name} {over} and was stopped"
-            raise RenderError(what, hint="what it renders is too large", passing=True) from None
+            hint = "what it renders is too large"
+            raise RenderError(what, hint=hint, passing=True, over_limit=True) from None
         if ended.code != 0:
             raise ProgramFailed(workspace.plain(ended.complaint()), killed=ended.code < 0)
         return ended.output
@@ -144,12 +205,13 @@ class Programs:
         found: list[str] = []
         for name in names:
             wanted = self._pins.get(name, "").removeprefix("v")
-            if wanted and not _fits(version := await self.version(name), wanted):
+            if wanted and not fits(version := await self.version(name), wanted):
                 found.append(
                     f"{name} {version or 'of an unknown version'} is in use, but {wanted} is pinned in [tools]"
                 )
+        passed_over = [self.found(name).trouble for name in names if name in _FOUND]
         trouble = self._pins.trouble if isinstance(self._pins, PinFile) else ""
-        return (*found, trouble) if trouble else tuple(found)
+        return tuple(filter(None, (*found, *passed_over, trouble)))
 
     async def version(self, name: str) -> str:
         """Return the version of a program (`3.17.3`), empty where it does not tell; asked once."""
@@ -162,7 +224,7 @@ class Programs:
                 text = ended.output.decode("utf-8", "replace")
             except (processes.NotStarted, processes.OverLimit):
                 text = ""
-            version = (_KUSTOMIZE_VERSION if name == "kustomize" else _VERSION).search(text)
+            version = (_KUSTOMIZE_VERSION if name == "kustomize" else VERSION).search(text)
             self._versions[name] = version[1] if version else ""
         return self._versions[name]
 
@@ -186,9 +248,12 @@ class Programs:
 
     def path(self, name: str) -> str:
         """Return where a program is; empty where it is not."""
+        return self.found(name).path
+
+    def found(self, name: str) -> FoundProgram:
+        """Return which program is run under a name, and why that one."""
         if name not in self._found:
-            beside = pathlib.Path(sys.executable).with_name(name)
-            self._found[name] = str(beside) if os.access(beside, os.X_OK) else shutil.which(name) or ""
+            self._found[name] = find(name, self._known)
         return self._found[name]
 
 
@@ -212,15 +277,12 @@ def plain_environment(workspace: Workspace) -> dict[str, str]:
     }
 
 
-def _fits(version: str, wanted: str) -> bool:
-    return version == wanted or version.startswith(f"{wanted}.")
+def _fair(parallel: int, budget: float) -> FairLimits:
+    """Return how many run at a time: a few more than `parallel` where projects come that have nothing running."""
+    room = max(2, parallel // 2)
+    return FairLimits(width=parallel, room=room, most=parallel + 2 * room, reserved=room, budget=budget, window=_WINDOW)
 
 
-def _identity(path: str) -> str:
-    if not path:
-        return "none"
-    try:
-        found = os.stat(path)  # noqa: PTH116 - asked in every pass over every app, and a Path takes three times as long
-    except OSError:
-        return "none"
-    return f"{path}:{found.st_size}:{found.st_mtime_ns}"
+def _gave_way(name: str) -> RenderError:
+    what = f"{name} was stopped after a long time: every place was taken, and other projects waited"
+    return RenderError(what, hint="make it render less at a time", passing=True, over_limit=True)

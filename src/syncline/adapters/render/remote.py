@@ -52,34 +52,38 @@ class RemoteSources:
 
     async def is_current(self, request: RenderRequest, fetched: Sequence[Fetched]) -> bool:
         """Whether all that an earlier render fetched is still what it was; asks the servers for nothing more."""
-        answers = await asyncio.gather(*(self._found(one, request.project) for one in fetched))
+        answers = await asyncio.gather(*(self._found(one, request) for one in fetched))
         return all(found == one.found for found, one in zip(answers, fetched, strict=True))
 
-    async def _found(self, one: Fetched, project: str) -> str:
-        """Return what something is now; empty where nobody answers."""
+    async def _found(self, one: Fetched, request: RenderRequest) -> str:
+        """Return what something is now; empty where nobody answers, or where nobody may be asked."""
+        if not repo_permitted(one.repo_url, request.source_repos):
+            return ""
         try:
-            return await self._resolve(one, project)
+            return await self._resolve(one, request)
         except SourceError:
             return ""
 
-    async def _resolve(self, one: Fetched, project: str) -> str:
+    async def _resolve(self, one: Fetched, request: RenderRequest) -> str:
         if one.is_file:
             return file_digest(await self.files.read(one.repo_url)) if self.files else ""
         if one.chart:
-            return await self._version(one, project)
-        revision = RevisionRequest(one.repo_url, one.revision, project=project)
+            return await self._version(one, request)
+        revision = RevisionRequest(one.repo_url, one.revision, project=request.project)
         sha = await self.source.resolve(revision) if self.source else ""
         if sha and self.source and not one.found:
-            await self.source.tree(one.repo_url, sha, "", project=project)
+            permitted = request.source_repos
+            await self.source.tree(one.repo_url, sha, "", project=request.project, permitted=permitted)
         return sha
 
-    async def _version(self, one: Fetched, project: str) -> str:
+    async def _version(self, one: Fetched, request: RenderRequest) -> str:
         """Return the version of a chart; of one that could not be fetched, only where it can be now."""
         if self.charts is None:
             return ""
-        version = await self.charts.resolve(ChartRequest(one.repo_url, one.chart, one.revision, project))
+        version = await self.charts.resolve(ChartRequest(one.repo_url, one.chart, one.revision, request.project))
         if not one.found:
-            await self.charts.tree(ChartRequest(one.repo_url, one.chart, version, project))
+            permitted = tuple(request.source_repos)
+            await self.charts.tree(ChartRequest(one.repo_url, one.chart, version, request.project, permitted))
         return version
 
     async def chart(self, request: RenderRequest, asked: ChartRequest) -> Tree:
@@ -89,7 +93,8 @@ class RemoteSources:
         if not repo_permitted(asked.repo_url, request.source_repos):
             raise RenderError(f"repository {asked.repo_url} is not permitted in project '{request.project}'")
         version = await self.charts.resolve(asked)
-        return await self.charts.tree(ChartRequest(asked.repo_url, asked.chart, version, asked.project))
+        permitted = tuple(request.source_repos)
+        return await self.charts.tree(ChartRequest(asked.repo_url, asked.chart, version, asked.project, permitted))
 
     async def base(self, request: RenderRequest, asked: Base) -> Tree:
         """Return the files of a remote base; raises `RenderError` where it may not be fetched."""

@@ -22,6 +22,7 @@ from syncline.adapters.render.tools import Tool
 from syncline.apimachinery import yaml
 from syncline.model.desired import ChartValues, Desired, ValuesLayer
 from syncline.model.errors import RenderError, SourceError
+from syncline.model.fairness import TurnFigures
 from syncline.model.logins import without_logins
 from syncline.model.settings.settings import Settings
 from syncline.ports.render import RenderRequest
@@ -43,7 +44,16 @@ class ToolRenderer:
     def adjust(self, settings: Settings) -> None:
         """Go on under other settings of the operator; what is being rendered ends under the old ones."""
         self._means = self._means.under(settings)
-        self._programs.use(limits(settings.sources.exec_timeout), settings.sources.parallelism)
+        sources = settings.sources
+        self._programs.use(limits(sources.exec_timeout), sources.parallelism, sources.project_processor_seconds)
+
+    async def until_waiting(self) -> None:
+        """Wait until a render waits for its turn."""
+        await self._programs.until_waiting()
+
+    def figures(self) -> TurnFigures:
+        """Return what waits for its turn, what runs, and what projects have used."""
+        return self._programs.figures()
 
     async def render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree] | None = None) -> Desired:
         """Render one source of one Application."""
@@ -81,8 +91,9 @@ class ToolRenderer:
             choice = choices.choose(request, tree, self._means.off)
             if choice.tool is not Tool.HELM:
                 return None
-            async with self._programs.places:
-                return await explain.chart_values(request, choice, tree, refs or {}, self._programs, self._means.remote)
+            programs = self._for(request)
+            async with programs.place():
+                return await explain.chart_values(request, choice, tree, refs or {}, programs, self._means.remote)
         except (RenderError, SourceError) as error:
             raise _shown(error) from None
 
@@ -92,24 +103,29 @@ class ToolRenderer:
         """Render a chart with values that count above all others."""
         choice = explain.without_parameters(choices.choose(request, tree, self._means.off), values)
         above = yaml.dump(dict(values)).encode()
-        async with self._programs.places:
-            return await helm.render(request, choice, tree, refs or {}, self._programs, self._means.remote, above)
+        programs = self._for(request)
+        async with programs.place():
+            return await helm.render(request, choice, tree, refs or {}, programs, self._means.remote, above)
+
+    def _for(self, request: RenderRequest) -> Programs:
+        """Return the programs, whose turns are those of the project that a render is for."""
+        return self._programs.on_behalf_of(request.project, awaited=request.awaited)
 
     async def _render(self, request: RenderRequest, tree: Tree, refs: Mapping[str, Tree]) -> Desired:
-        programs, means = self._programs, self._means
+        programs, means = self._for(request), self._means
         choice = choices.choose(request, tree, means.off)
         if choice.tool is Tool.PLUGIN or (means.plugins and choice.is_guessed):
             plugin = await means.plugins.find(request, choice, tree, programs)
             if plugin is not None:
-                async with programs.places:
+                async with programs.place():
                     return _with_emptiness(await means.plugins.render(request, choice, tree, plugin, programs), choice)
         match choice.tool:
             case Tool.HELM:
-                async with programs.places:
+                async with programs.place():
                     made = await helm.render(request, choice, tree, refs, programs, means.remote)
                 return _with_emptiness(made, choice)
             case Tool.KUSTOMIZE:
-                async with programs.places:
+                async with programs.place():
                     made = await kustomize.render(request, choice, tree, programs, means.remote, means.build_options)
                 return _with_emptiness(made, choice)
         allowed = directory.DirectoryLimits(max_bytes=means.max_bytes, jsonnet=means.jsonnet)
@@ -117,10 +133,16 @@ class ToolRenderer:
 
 
 def _shown(error: RenderError | SourceError) -> RenderError:
-    given = (error.passing, error.fetched) if isinstance(error, RenderError) else (True, ())
-    passing, fetched = given
+    if isinstance(error, SourceError):
+        return RenderError(error.what, place=error.place, hint=error.hint, missing=error.missing, passing=True)
     return RenderError(
-        error.what, place=error.place, hint=error.hint, missing=error.missing, passing=passing, fetched=fetched
+        error.what,
+        place=error.place,
+        hint=error.hint,
+        missing=error.missing,
+        passing=error.passing,
+        fetched=error.fetched,
+        over_limit=error.over_limit,
     )
 
 

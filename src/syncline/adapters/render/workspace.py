@@ -151,7 +151,7 @@ def _made() -> pathlib.Path:
 
 async def in_thread(fill: Callable[[], Made]) -> Made:
     """Work on a workspace in a thread; who is cancelled waits for it, else it would write on after the end."""
-    working = tasks.start(asyncio.to_thread(fill), name="fill a workspace")
+    working = tasks.start(tasks.in_own_thread(fill), name="fill a workspace")
     try:
         return await asyncio.shield(working)
     except asyncio.CancelledError:

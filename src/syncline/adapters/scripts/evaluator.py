@@ -3,6 +3,7 @@
 Built by `syncline.wiring`. Workers start when the first script needs one and are shared by all callers. A script that
 ends its worker gets the error itself; the scripts behind it run again in the next worker. A script that used up its
 limits several times in a batch is not run on the rest, so that one bad check of a common kind cannot hold up everybody.
+Projects share the workers fairly: one whose expressions loop takes no worker from another.
 """
 
 from __future__ import annotations
@@ -15,14 +16,20 @@ from dataclasses import dataclass
 
 import orjson
 
+from syncline import turns
 from syncline.adapters.scripts import memo
 from syncline.adapters.scripts.process import CannotStart, ScriptAnswer, ScriptLimits, ScriptWorker, WorkerEnded
 from syncline.apimachinery import jq_paths
+from syncline.model.fairness import FairLimits
 from syncline.model.script import Evaluated, Script, ScriptKind
 
 _BATCH = 200
 _BATCH_BYTES = 8 * 1024 * 1024
 _REFUSED_AFTER = 3
+_ROOM = 2
+"""So many more workers for projects that have none, and as many again where somebody waits."""
+_LONG, _TOO_LONG = 2.0, 10.0
+"""Seconds after which a batch takes no room from others, and after which its worker is needed elsewhere."""
 _TOO_OFTEN = f"it exceeded its limits on {_REFUSED_AFTER} other objects"
 _NO_WORKER = "the worker process that runs scripts cannot be started"
 _WHAT = {
@@ -64,11 +71,21 @@ class _Part:
 
 
 class ScriptEvaluator:
-    """Runs scripts in up to `workers` processes at a time."""
+    """Runs scripts in up to `workers` processes at a time, a few more where several projects need some."""
 
     def __init__(self, *, workers: int = 2, limits: ScriptLimits | None = None) -> None:
         self._limits = limits or ScriptLimits()
-        self._free = asyncio.Semaphore(workers)
+        self._workers = workers
+        fair = FairLimits(
+            width=workers,
+            room=_ROOM,
+            most=workers + 2 * _ROOM,
+            reserved=_ROOM,
+            long=_LONG,
+            too_long=_TOO_LONG,
+            budget=0.0,
+        )
+        self._turns = turns.Turns(fair)
         self._idle: list[ScriptWorker] = []
         self._memo = memo.ScriptMemo()
 
@@ -120,23 +137,28 @@ class ScriptEvaluator:
 
     async def _run_part(self, part: _Part) -> None:
         """Run jobs on one worker after another until each has its result."""
-        async with self._free:
-            unexplained = 0
-            while jobs := part.left():
-                try:
+        share = turns.worked_for()
+        unexplained = 0
+        while jobs := part.left():
+            try:
+                # Each worker takes a turn of its own: a batch that ends one after the other lets others in between.
+                async with self._turns.turn(share):
                     await self._run_on_one(jobs, part)
-                except CannotStart:
-                    part.results.update({job.place: Evaluated(error=_NO_WORKER) for job in jobs})
-                except WorkerEnded as ended:
-                    first = next(job for job in jobs if job.place not in part.results)
-                    unexplained = 0 if ended.blame else unexplained + 1
-                    if ended.blame:
-                        told = Evaluated(error=f"{_WHAT[first.script.kind]} was stopped: {ended.blame}")
-                        self._accept(first, ScriptAnswer(told, over_limit=True, certain=ended.certain), part)
-                    elif unexplained > 1:
-                        # Once may be somebody else's doing; twice at the same script is its own.
-                        part.results[first.place] = Evaluated(error=f"{_WHAT[first.script.kind]} crashed its worker")
-                        unexplained = 0
+            except turns.GaveWay:
+                # What has a result keeps it; one script never takes as long as a turn may.
+                continue
+            except CannotStart:
+                part.results.update({job.place: Evaluated(error=_NO_WORKER) for job in jobs})
+            except WorkerEnded as ended:
+                first = next(job for job in jobs if job.place not in part.results)
+                unexplained = 0 if ended.blame else unexplained + 1
+                if ended.blame:
+                    told = Evaluated(error=f"{_WHAT[first.script.kind]} was stopped: {ended.blame}")
+                    self._accept(first, ScriptAnswer(told, over_limit=True, certain=ended.certain), part)
+                elif unexplained > 1:
+                    # Once may be somebody else's doing; twice at the same script is its own.
+                    part.results[first.place] = Evaluated(error=f"{_WHAT[first.script.kind]} crashed its worker")
+                    unexplained = 0
 
     async def _run_on_one(self, jobs: Sequence[_Job], part: _Part) -> None:
         worker = await self._worker()
@@ -149,8 +171,9 @@ class ScriptEvaluator:
                     if answer.over_limit and part.refuses(job):
                         break
                 else:
-                    self._idle.append(worker)
-                    return
+                    if len(self._idle) < self._workers:
+                        self._idle.append(worker)
+                        return
         except BaseException:
             await worker.kill()
             raise

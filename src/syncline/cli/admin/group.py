@@ -18,6 +18,7 @@ _COMMANDS = {
         "Try triggers and templates of notifications.",
     ),
     "plan": ("syncline.cli.admin.plan:plan", "Show what a sync of rendered manifests would do, in order."),
+    "rbac": ("syncline.cli.admin.roles:roles", "Print the Kubernetes roles that a component needs for its own work."),
     "settings": ("syncline.cli.admin.settings:settings", "Try settings on files before they are used."),
 }
 

@@ -9,7 +9,7 @@ import click
 
 from syncline.cli.app.local import AtHand, local_objects, local_options
 from syncline.cli.app.revisions import revision_options
-from syncline.cli.options import Chosen, app_argument, chosen_cluster, output_option
+from syncline.cli.options import Chosen, allow_local_option, app_argument, chosen_cluster, output_option
 from syncline.cli.show import terminal
 from syncline.verbs.applications import read_application
 from syncline.verbs.revisions import RevisionChoice
@@ -34,6 +34,7 @@ class Against(NamedTuple):
 @chosen_cluster
 @local_options
 @revision_options
+@allow_local_option
 @click.option("--exit-code/--no-exit-code", default=True, help="Exit with 1 if there is a difference.")
 @click.option(
     "--diff-exit-code", type=click.IntRange(0, 255), default=1, show_default=True, help="Exit code to use instead."
@@ -110,7 +111,7 @@ def _print(row: ComparedObject, desired: Object | None, *, aside: bool) -> None:
 
     key = row.key
     terminal.echo(f"\n===== {key.group}/{key.kind} {key.namespace}/{key.name} ======", err=aside)
-    for line in lines_of(row, masked(desired) if desired is not None and not row.live else None):
+    for line in lines_of(row, masked(desired) if desired is not None and row.is_missing else None):
         terminal.echo(line, err=aside)
 
 

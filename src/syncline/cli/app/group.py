@@ -16,6 +16,10 @@ _VERBS = {
     ),
     "diff": ("syncline.cli.app.diff:diff", "Show what differs between Git and the cluster, field by field."),
     "sync": ("syncline.cli.app.sync:sync", "Sync Applications and follow them wave by wave."),
+    "adopt": (
+        "syncline.cli.app.adopt:adopt",
+        "Approve taking over objects of an app that this installation does not know.",
+    ),
     "wait": ("syncline.cli.app.wait:wait", "Wait until Applications are synced, healthy, idle or gone."),
     "terminate-op": ("syncline.cli.app.delete:terminate_op", "Terminate the running sync."),
     "history": ("syncline.cli.app.history:history", "List the syncs of an Application, oldest first."),

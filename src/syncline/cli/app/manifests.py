@@ -12,7 +12,14 @@ import click
 
 from syncline.cli.app.revisions import revisions_of_sources
 from syncline.cli.choice import Choice
-from syncline.cli.options import Chosen, build_options_option, chosen_cluster, clusters_option, output_option
+from syncline.cli.options import (
+    Chosen,
+    allow_local_option,
+    build_options_option,
+    chosen_cluster,
+    clusters_option,
+    output_option,
+)
 from syncline.verbs.revisions import RevisionChoice
 
 
@@ -30,6 +37,7 @@ from syncline.verbs.revisions import RevisionChoice
     help="Show the objects in Git or the live ones.",
 )
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
+@allow_local_option
 @clusters_option
 @click.option("--show-origin", is_flag=True, help="Print the file and line before each object.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")

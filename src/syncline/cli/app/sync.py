@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 @click.option(
     "--timeout", type=click.IntRange(min=0), default=0, help="Give up waiting after this many seconds (0: never)."
 )
+@click.option("--adopt", is_flag=True, help="Take over objects of an app that this installation does not know.")
 @click.option("--preview-changes", is_flag=True, help="Show what differs, and ask before syncing.")
 @click.option("-y", "--yes", "--assumeYes", "yes", is_flag=True, help="Do not ask.")
 @output_option(*OUTPUTS)
@@ -94,6 +95,7 @@ class _Asked(msgspec.Struct, frozen=True, kw_only=True):
     local: AtHand | None
     manner: FollowOptions
     preview: bool
+    adopt: bool
     yes: bool
 
 
@@ -128,6 +130,7 @@ def _asked(given: dict[str, Any], at: RevisionChoice, local: AtHand | None) -> _
         local=local,
         manner=FollowOptions(given["timeout"], not given["no_wait"], given["output"]),
         preview=given["preview_changes"],
+        adopt=given["adopt"],
         yes=given["yes"],
     )
 
@@ -167,6 +170,8 @@ async def _sync_one(app: str, chosen: Chosen, asked: _Asked) -> int:
 
     async def start(home: Home) -> StoredApplication:
         stored = await read_application(home.cluster, await chosen.find(home.cluster, app, home))
+        if asked.adopt:
+            await _adopt(home, stored, yes=asked.yes)
         request = asked.request(
             app=stored.key,
             resources=(*asked.resources, *labelled),
@@ -176,6 +181,14 @@ async def _sync_one(app: str, chosen: Chosen, asked: _Asked) -> int:
         return await home.sync(stored, request)
 
     return await follow_operation(chosen, start, asked.manner)
+
+
+async def _adopt(home: Home, stored: StoredApplication, *, yes: bool) -> None:
+    """Approve what a sync would wait with; nothing where there is nothing to take over."""
+    from syncline.cli.app.adopt import approve
+
+    if (await home.look(stored)).unapproved:
+        await approve(home, stored.key, "", yes=yes)
 
 
 async def _previewed(app: str, chosen: Chosen, asked: _Asked, desired: Desired | None) -> bool:

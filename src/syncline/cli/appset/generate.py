@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline.cli.options import clusters_option, output_option
+from syncline.cli.options import allow_local_option, clusters_option, output_option
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
+@allow_local_option
 @clusters_option
 @click.option("--local", is_flag=True, help="Read these folders as they are, committed or not.")
 @output_option("yaml", "json", "name")

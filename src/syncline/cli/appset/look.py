@@ -15,8 +15,9 @@ from syncline.cli.show import terminal
 from syncline.cli.show.printing import print_object, print_objects
 from syncline.cli.show.tables import fitting_columns, only_columns, table
 from syncline.cli.show.words import sync_and_health
+from syncline.core.policy.set_writing import project_of
 from syncline.model.logins import without_logins
-from syncline.verbs.applicationsets import StoredSet, list_sets, project_of, read_set
+from syncline.verbs.applicationsets import StoredSet, list_sets, read_set
 
 _HEADER = ("NAME", "PROJECT", "SYNCPOLICY", "APPS", "HEALTH", "CONDITIONS", "REPO", "PATH", "TARGET")
 _EXPENDABLE = ("REPO", "PATH", "TARGET", "PROJECT", "SYNCPOLICY")

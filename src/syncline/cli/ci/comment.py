@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from syncline.cli.choice import Choice
-from syncline.cli.options import build_options_option, clusters_option
+from syncline.cli.options import allow_local_option, build_options_option, clusters_option
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ _SHORT = 10
     help="Use this preview, from `syncline preview -o json`, instead of creating one.",
 )
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
+@allow_local_option
 @clusters_option
 @build_options_option
 @click.option("--fetch", is_flag=True, help="Fetch other repositories and charts.")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from syncline.cli.options import Chosen, build_options_option, chosen_cluster, output_option
+from syncline.cli.options import Chosen, allow_local_option, build_options_option, chosen_cluster, output_option
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--local", is_flag=True, help="Read the files of this checkout, committed or not.")
 @click.option("--revision", "revisions", multiple=True, help="Commit, branch or tag, one for each source in order.")
 @click.option("--repo", "repos", multiple=True, metavar="URL=PATH", help="Read this folder instead of the repository.")
+@allow_local_option
 @build_options_option
 @output_option("text", "json")
 def blame(

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from syncline.cli.options import build_options_option, output_option
+from syncline.cli.options import allow_local_option, build_options_option, output_option
 from syncline.cli.show import terminal
 
 
@@ -27,6 +27,7 @@ from syncline.cli.show import terminal
 @click.option("--show-origin", is_flag=True, help="Print the file and line before each object.")
 @click.option("--show-secrets", is_flag=True, help="Print the values of Secrets.")
 @build_options_option
+@allow_local_option
 @output_option("yaml", "json")
 def render(path: Path, output: str, build_options: str, *, show_origin: bool, show_secrets: bool, **given: Any) -> int:
     """Render a folder: plain manifests, a chart, a kustomization or Jsonnet."""

@@ -94,6 +94,7 @@ async def _run(wanted: ControllerFlags) -> int:
     from syncline.cli.run.session import Session, SessionOptions, show_json, show_text
     from syncline.cli.run.starting import until_answered
     from syncline.cli.show.story import JsonLines, Story
+    from syncline.controller.clusters.home import read_home_limits
     from syncline.controller.coexistence.ownership import OwnershipMode, find_rival
     from syncline.controller.settings import read_settings
     from syncline.server.app import Listening
@@ -105,6 +106,7 @@ async def _run(wanted: ControllerFlags) -> int:
             terminal.echo(f"{problem.home}: {problem.message}", err=True)
         overlay = customized(wanted.customizations)
         settings = overlay(report.settings)
+        limits = await until_answered(lambda: read_home_limits(cluster, wanted.namespace))
         rival = await until_answered(lambda: find_rival(cluster, wanted.namespace))
         observing = wanted.observe or rival is not None
         if rival is not None:
@@ -122,6 +124,7 @@ async def _run(wanted: ControllerFlags) -> int:
             sink=JsonLines() if wanted.log_format == "json" else Story(),
             shards=part,
             for_others=True,
+            home_limits=limits,
             metrics=None if wanted.metrics is None else Listening(address=wanted.metrics[0], port=wanted.metrics[1]),
         )
         session = Session(cluster, settings, manner)

@@ -42,6 +42,8 @@ class ServerFlags:
     link: bool
     insecure: bool
     dex: str
+    connections: int | None
+    per_address: int | None
 
 
 @click.command()
@@ -63,6 +65,19 @@ class ServerFlags:
     metavar="PROGRAM",
     help="Program that serves dex.config of argocd-cm (default: the one on PATH).",
 )
+@click.option(
+    "--max-connections",
+    type=click.IntRange(min=1),
+    default=None,
+    help="Connections at a time (default: 2000, and at most half of the descriptors of this process).",
+)
+@click.option(
+    "--max-connections-per-address",
+    type=click.IntRange(min=0),
+    default=None,
+    help="Connections of one address at a time, 0 for any number: behind a proxy all clients have its address "
+    "(default: a quarter of all; any number with --insecure).",
+)
 @click.option("--insecure", is_flag=True, help="Serve other machines without TLS, behind a proxy that terminates it.")
 @click.option("--link", is_flag=True, help="Print a link that signs in as admin once.")
 def server(
@@ -75,6 +90,8 @@ def server(
     tls_key: Path | None,
     local_repos: tuple[str, ...],
     dex: str,
+    max_connections: int | None,
+    max_connections_per_address: int | None,
     *,
     insecure: bool,
     link: bool,
@@ -97,6 +114,9 @@ def server(
         link=link,
         insecure=insecure,
         dex=dex,
+        connections=max_connections,
+        # Who serves without TLS is behind a proxy, and all clients have one address.
+        per_address=0 if insecure and max_connections_per_address is None else max_connections_per_address,
     )
     return asyncio.run(_run(flags))
 
@@ -167,12 +187,18 @@ async def _give_keys(cluster: Cluster, namespace: str, tools: ServerTools) -> No
 async def _serve(cluster: Cluster, settings: Settings, tools: ServerTools, flags: ServerFlags) -> int:
     from syncline import wiring
     from syncline.cli.run.signals import until_stopped
+    from syncline.controller.clusters.home import read_home_limits
     from syncline.server.app import Listening, serving
+    from syncline.server.connections.limits import ConnectionLimits
     from syncline.server.standing import followed
 
     ports = wiring.server_ports(cluster, settings, flags.local_repos)
+    ports.home_limits = await read_home_limits(cluster, settings.namespace)
     readers = [one for one in (ports.source, ports.charts) if one is not None]
-    listening = Listening(address=flags.address, port=flags.port, certificate=flags.certificate, key=flags.key)
+    limits = ConnectionLimits(total=flags.connections, per_address=flags.per_address)
+    listening = Listening(
+        address=flags.address, port=flags.port, certificate=flags.certificate, key=flags.key, limits=limits
+    )
     try:
         async with (
             followed(ports, readers, tools.on_failure, lambda found: found) as live,

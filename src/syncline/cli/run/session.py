@@ -24,6 +24,7 @@ from syncline.ports.kube import Cluster
 from syncline.server.metering.counting import CountingSink
 
 if TYPE_CHECKING:
+    from syncline.controller.clusters.home import HomeLimits
     from syncline.controller.coexistence.observing import Report
     from syncline.controller.runtime.shards import Shards
     from syncline.ports.sink import Sink
@@ -49,6 +50,8 @@ class SessionOptions:
     """Told each time that a verdict or decision on an Application changes which is only observed."""
     metrics: Listening | None = None
     """Where figures are served beside the controller, for a Prometheus; None: nowhere."""
+    home_limits: HomeLimits | None = None
+    """How much of the home cluster is followed; None: all of it."""
     on_change: Callable[[Object], None] | None = None
     """Shown every object that changes."""
 
@@ -63,6 +66,7 @@ class Session:
         self._ports = wiring.world(
             cluster, settings, sink, manner.local_folders, manner.copies, for_others=manner.for_others
         )
+        self._ports.home_limits = manner.home_limits
         self._controller = wiring.controller(
             self._ports, overlay=manner.overlay, mode=manner.mode, shards=manner.shards
         )

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from syncline.cli.options import PORT, cluster_options, customizations_option, customized, output_option
+from syncline.cli.options import (
+    PORT,
+    allow_local_option,
+    cluster_options,
+    customizations_option,
+    customized,
+    output_option,
+)
 from syncline.cli.run.sandbox_options import SandboxOptions, sandbox_options
 from syncline.cli.show import terminal
 
@@ -50,6 +57,7 @@ if TYPE_CHECKING:
     multiple=True,
     help="Read a repository from a copy on this machine instead.",
 )
+@allow_local_option
 @click.option(
     "--refresh",
     type=click.FloatRange(min=0.1),

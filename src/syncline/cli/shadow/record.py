@@ -18,6 +18,11 @@ from syncline.cli.show import terminal
 if TYPE_CHECKING:
     from syncline.cli.shadow.journal import Journal
     from syncline.controller.coexistence.observing import Report
+    from syncline.model.settings.settings import Settings
+    from syncline.model.shadow import RefusedObject
+    from syncline.ports.kube import Cluster
+
+    Refused = tuple[RefusedObject, ...] | None
 
 _ALIVE = 60.0
 """Seconds between marks that say: still watching."""
@@ -81,9 +86,11 @@ async def _run(
             for_others=True,
             on_record=journal.write,
         )
-        session = Session(cluster, overlay(found.settings), manner)
+        settings = overlay(found.settings)
+        session = Session(cluster, settings, manner)
         _mark(journal, BEGAN)
-        alive = tasks.start(_keep_marking(journal), name="marks")
+        refused = await _record_refusals(journal, cluster, settings, None)
+        alive = tasks.start(_keep_marking(journal, cluster, settings, refused), name="marks")
         try:
             async with session.running():
                 code = await session.look_on(_show, once=once)
@@ -111,9 +118,29 @@ def _mark(journal: Journal, what: str) -> None:
     journal.write(Mark(time=format_time(wiring.clock().now()), what=what))
 
 
-async def _keep_marking(journal: Journal) -> None:
+async def _keep_marking(journal: Journal, cluster: Cluster, settings: Settings, refused: Refused) -> None:
     from syncline.model.shadow import ALIVE
 
     while True:
         await asyncio.sleep(_ALIVE)
         _mark(journal, ALIVE)
+        refused = await _record_refusals(journal, cluster, settings, refused)
+
+
+async def _record_refusals(journal: Journal, cluster: Cluster, settings: Settings, before: Refused) -> Refused:
+    """Record which sets and Secrets would be refused, where that has changed; return them."""
+    from syncline import wiring
+    from syncline.apimachinery.times import format_time
+    from syncline.model.shadow import Refusals
+    from syncline.ports.kube import ApiError
+    from syncline.ports.transport import TransportError
+    from syncline.verbs.moving import refused_after_move
+
+    try:
+        refused = await refused_after_move(cluster, settings)
+    except (ApiError, TransportError):
+        # A cluster that is away is asked again with the next mark.
+        return before
+    if refused != before:
+        journal.write(Refusals(time=format_time(wiring.clock().now()), objects=refused))
+    return refused

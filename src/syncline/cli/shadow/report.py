@@ -30,7 +30,10 @@ _MORE = 5
 @output_option("text", "json")
 @output_file_option
 def report(file: Path, settle: str, output: str, output_file: Path | None) -> int:
-    """List every disagreement in the recording FILE with its reason; exit code 1 if there is one."""
+    """List every disagreement in the recording FILE with its reason; exit code 1 if there is one.
+
+    ApplicationSets and Secrets that Syncline would refuse after a move from Argo CD are listed too.
+    """
     import msgspec
 
     from syncline.apimachinery import duration
@@ -47,7 +50,7 @@ def report(file: Path, settle: str, output: str, output_file: Path | None) -> in
         terminal.echo_to(output_file, text, data=True)
     else:
         terminal.echo_to(output_file, "\n".join(_lines(found, settle)))
-    return 1 if found.disagreements else 0
+    return 1 if found.disagreements or found.refused else 0
 
 
 def _lines(found: ShadowReport, settle: str) -> Iterator[str]:
@@ -68,6 +71,11 @@ def _lines(found: ShadowReport, settle: str) -> Iterator[str]:
     for one in found.disagreements:
         yield ""
         yield from _disagreement(one)
+    if found.refused:
+        yield ""
+        yield f"{len(found.refused)} ApplicationSets and Secrets would be refused after a move (docs/guide/access.md)"
+    for refused in found.refused:
+        yield f"  {terminal.style(f'{refused.kind} {refused.name}', 'bold')}: {refused.why}"
 
 
 def _disagreement(one: Disagreement) -> Iterator[str]:

@@ -19,7 +19,9 @@ from syncline.model.comparison import ComparedObject, Difference
 
 def lines_of(row: ComparedObject, missing: Object | None = None) -> Iterator[str]:
     """Yield the lines of one object; one that is missing live is shown whole, where it is given, as additions."""
-    if not row.live:
+    if not row.is_permitted:
+        yield f"not permitted{f' ({row.place})' if row.place else ''}"
+    elif not row.live:
         yield f"missing live, Git has it{f' ({row.place})' if row.place else ''}"
         if missing is not None:
             yield from (terminal.style(f"+ {line}", "green") for line in yaml.dump(missing).splitlines())
@@ -69,7 +71,7 @@ def as_values(row: ComparedObject) -> dict[str, Any]:
         "kind": row.key.kind,
         "namespace": row.key.namespace,
         "name": row.key.name,
-        "missing": not row.live,
+        "missing": row.is_missing,
         "extra": not row.desired,
         "reasons": [reason.value for reason in row.reasons],
         "differences": [{**as_value(one), "place": str(one.place) if one.place else ""} for one in row.differences],

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from syncline.apimachinery import meta
 from syncline.controller.app_key import APPLICATION
-from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey
+from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key, tenant_of
 from syncline.controller.appsets.reconcile import SetReconciler
 from syncline.controller.appsets.repositories import Repositories
 from syncline.controller.clusters.destinations import SECRET, Destinations
@@ -21,7 +22,8 @@ from syncline.controller.runtime.subject import LiveChange, News, Subject, Watch
 from syncline.controller.world import World
 from syncline.core.appset.changes import controller_of
 from syncline.core.policy import namespaces
-from syncline.model import cluster
+from syncline.core.policy.token_refs import SCM_CREDENTIALS
+from syncline.model import cluster, names
 from syncline.model.look_again import LookAgain
 
 KINDS = frozenset({APPLICATION_SET})
@@ -71,6 +73,10 @@ class ApplicationSets(Subject[AppSetKey]):
         found = self._live.index.keys(APPLICATION_SET)
         return [AppSetKey(key.namespace, key.name) for key in found if self._permits(key.namespace)]
 
+    def tenant_of(self, key: AppSetKey) -> str:
+        """Return the project of a set: one whose generators ask a slow server holds up no other's."""
+        return tenant_of(self._live.index.get(appset_key(key)) or {"metadata": {"namespace": key.namespace}})
+
     def is_ours(self, _key: AppSetKey) -> bool:
         """Whether this process holds the shard that sets belong to."""
         return self._shards is None or 0 in self._shards.held
@@ -89,9 +95,14 @@ class ApplicationSets(Subject[AppSetKey]):
 
     def _owner(self, change: LiveChange) -> Iterable[AppSetKey]:
         owner = controller_of(change.obj)
-        return [AppSetKey(change.key.namespace, owner)] if owner and self._permits(change.key.namespace) else []
+        is_ours = owner is not None and owner.is_set and self._permits(change.key.namespace)
+        return [AppSetKey(change.key.namespace, owner.name)] if owner is not None and is_ours else []
 
     def _of_secret(self, change: LiveChange) -> Iterable[AppSetKey]:
-        """Return all: any of them may deliver to the cluster that a Secret describes."""
-        ours = change.key.namespace == self._world.settings.namespace
-        return self.keys() if ours and cluster.is_cluster_secret(change.obj) else ()
+        """Return all for a cluster, to which any may deliver; for a token those that may name it."""
+        namespace = change.key.namespace
+        if namespace == self._world.settings.namespace and cluster.is_cluster_secret(change.obj):
+            return self.keys()
+        if meta.labels(change.obj).get(names.SECRET_TYPE) == SCM_CREDENTIALS:
+            return [key for key in self.keys() if key.namespace == namespace]
+        return ()

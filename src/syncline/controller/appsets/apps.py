@@ -11,14 +11,14 @@ import msgspec
 from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.app_key import APPLICATION
 from syncline.controller.live.index import LiveIndex
-from syncline.core.appset.changes import KIND
+from syncline.core.appset.changes import controller_from
 from syncline.core.appset.decide import AppFacts
-from syncline.model import names
 
 
 class _Owner(msgspec.Struct, rename="camel"):
     kind: str = ""
     name: str = ""
+    uid: str = ""
     api_version: str = ""
     controller: bool = False
 
@@ -37,10 +37,15 @@ class _Status(msgspec.Struct):
     health: _Code | None = None
 
 
+class _Spec(msgspec.Struct):
+    project: str | None = None
+
+
 class _Part(msgspec.Struct):
     """As much of an Application as a set has to know."""
 
     metadata: _Metadata
+    spec: _Spec | None = None
     status: _Status | None = None
 
 
@@ -78,14 +83,15 @@ class LiveApps:
         return AppFacts(
             name=key.name,
             version=version,
-            owner=next(
+            controller=next(
                 (
-                    one.name
+                    controller_from(one.kind, one.name, one.uid, one.api_version)
                     for one in part.metadata.owner_references
-                    if one.controller and one.kind == KIND and one.api_version.partition("/")[0] == names.GROUP
+                    if one.controller
                 ),
-                "",
+                None,
             ),
+            project=(part.spec.project if part.spec else None) or "default",
             sync=status.sync.status if status.sync else "",
             health=status.health.status if status.health else "",
             deleting=bool(part.metadata.deletion_timestamp),

@@ -12,15 +12,20 @@ from syncline.apimachinery.keys import ObjectKey, split_api_version
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset.questions import ConfigMapQuestion, Failure, ObjectsQuestion
+from syncline.core.policy.set_tenancy import SetTenancy
 from syncline.ports.kube import ApiError, ApiResource, Discovery
 from syncline.ports.transport import TransportError
 
 
-async def read_home(world: World, live: LiveCluster, question: ConfigMapQuestion | ObjectsQuestion) -> Any:
-    """Return the answer, or why there is none."""
+async def read_home(
+    world: World, live: LiveCluster, question: ConfigMapQuestion | ObjectsQuestion, tenancy: SetTenancy
+) -> Any:
+    """Return the answer, or why there is none; a project's set does not learn which ConfigMaps there are."""
     namespace = world.settings.namespace
     if isinstance(question, ConfigMapQuestion):
         found = live.index.get(ObjectKey("", "ConfigMap", namespace, question.name))
+        if found is None and not tenancy.is_operators:
+            return {}
         if found is None:
             return Failure(f"ConfigMap {question.name} does not exist in namespace {namespace}: create it")
         return dict(found.get("data") or {})

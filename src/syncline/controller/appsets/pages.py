@@ -1,7 +1,7 @@
 """Asks code hosts for what generators want, page by page, with the token of a Secret.
 
 Called by `syncline.controller.appsets.reconcile`. A token is read for each question, sent to the host of the set alone,
-and never part of an error. The operator says whether code hosts are asked at all, and which.
+and never part of an error. Whether a host is asked at all is decided in `syncline.core.policy.set_requests`.
 """
 
 from __future__ import annotations
@@ -10,17 +10,19 @@ import base64
 import re
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from syncline.apimachinery import globs
 from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.appsets import secrets
 from syncline.controller.appsets.plugins import ask_plugin
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset.questions import Failure, Page, PageQuestion, PluginQuestion
+from syncline.core.policy.set_requests import request_refusal
+from syncline.core.policy.set_tenancy import SetTenancy
+from syncline.core.policy.token_refs import TokenRef
 from syncline.ports.web import GitHubApp, WebAnswer, WebError, WebRequest
 
 _KEPT = 2048
@@ -29,8 +31,6 @@ _START = re.compile(r"[?&]start=\d+$")
 _MEMBERS = ("values", "value")
 _SCHEMES = {"bearer": "Bearer", "token": "token"}
 _NOT_THERE = (204, 404)
-_PUBLIC = ("https://api.github.com", "https://gitlab.com", "https://api.bitbucket.org", "https://dev.azure.com")
-"""Hosts that are asked where a set names no other; what the operator allows is said of others alone."""
 
 
 class Pages:
@@ -39,44 +39,71 @@ class Pages:
     def __init__(self, world: World, live: LiveCluster) -> None:
         self._world = world
         self._live = live
-        self._kept: OrderedDict[tuple[str, PageQuestion | PluginQuestion], tuple[Any, float]] = OrderedDict()
+        self._kept: OrderedDict[_Key, tuple[Any, float]] = OrderedDict()
 
-    async def answer(self, namespace: str, question: PageQuestion | PluginQuestion, *, oldest: float) -> Any:
-        """Return one answer; one that was asked for before the time `oldest` is asked for again."""
-        known = self._kept.get((namespace, question))
+    async def answer(
+        self, namespace: str, question: PageQuestion | PluginQuestion, tenancy: SetTenancy, *, oldest: float
+    ) -> Any:
+        """Return one answer; one that was asked for before the time `oldest` is asked for again.
+
+        Whether it may be asked is decided each time: what was permitted a moment ago need not be now. An answer is kept
+        for those who asked alone: another project does not get it, though it asks the same.
+        """
+        asking = () if tenancy.is_operators else tuple(one.metadata.name for one in tenancy.behalf)
+        key = (namespace, tenancy.is_operators, asking, question)
+        means = self._means(namespace, question, tenancy)
+        if isinstance(means, Failure):
+            return means
+        known = self._kept.get(key)
         if known is not None and known[1] >= oldest:
             return known[0]
         asked = self._world.clock.monotonic()
         if isinstance(question, PluginQuestion):
-            found = await ask_plugin(self._world, self._live, question)
+            found = await ask_plugin(self._world, self._live, question, tenancy)
         else:
-            found = await read_page(self._world, self._live, namespace, question)
+            found = await read_page(self._world, means, question, tenancy)
         if not isinstance(found, Failure):
-            self._kept[namespace, question] = (found, asked)
+            self._kept[key] = (found, asked)
             if len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return found
 
+    def _means(self, namespace: str, question: PageQuestion | PluginQuestion, tenancy: SetTenancy) -> _Means | Failure:
+        """Return what a question is asked with, or why it is not asked."""
+        settings = self._world.settings
+        if refusal := request_refusal(question, tenancy, settings.application_sets):
+            return Failure(refusal)
+        if isinstance(question, PluginQuestion):
+            return _Means()
+        token: str | GitHubApp | Failure = ""
+        if question.scheme == "app":
+            token = secrets.github_app(self._world, self._live, question.secret, _host(question.url), tenancy)
+        elif question.secret:
+            ref = TokenRef(namespace, question.secret, question.key)
+            token = secrets.token(self._world, self._live, ref, tenancy)
+        if isinstance(token, Failure):
+            return token
+        certificates = _certificates(self._live, namespace, question)
+        return certificates if isinstance(certificates, Failure) else _Means(token, certificates)
 
-async def read_page(world: World, live: LiveCluster, namespace: str, question: PageQuestion) -> Any:
+
+class _Means(NamedTuple):
+    """What a code host is shown, and whom we trust to be it."""
+
+    token: str | GitHubApp = ""
+    certificates: str = ""
+
+
+_Key = tuple[str, bool, tuple[str, ...], PageQuestion | PluginQuestion]
+
+
+async def read_page(world: World, means: _Means, question: PageQuestion, tenancy: SetTenancy) -> Any:
     """Return one page of a list, or why there is none."""
     shown = question.url.partition("?")[0]
-    if refusal := _refusal(world, question.url):
-        return Failure(f"{shown} is not asked: {refusal}")
     if world.web is None:
         return Failure(f"{shown} cannot be asked from here")
-    token: str | GitHubApp | Failure = ""
-    if question.scheme == "app":
-        token = secrets.github_app(world, live, question.secret, _host(question.url))
-    elif question.secret:
-        token = secrets.token(world, live, namespace, question.secret, question.key)
-    certificates = _certificates(live, namespace, question)
-    if isinstance(token, Failure):
-        return token
-    if isinstance(certificates, Failure):
-        return certificates
     try:
-        answer = await world.web.ask(_request(question, token, certificates))
+        answer = await world.web.ask(_request(question, means, leaves_host=tenancy.is_operators))
     except WebError as error:
         return Failure(f"{shown} cannot be asked: {error}")
     if question.missing_is_none and (answer.status in _NOT_THERE or _is_empty(question, answer)):
@@ -86,11 +113,11 @@ async def read_page(world: World, live: LiveCluster, namespace: str, question: P
     return _page(question, answer, shown)
 
 
-def _request(question: PageQuestion, token: str | GitHubApp, certificates: str) -> WebRequest:
+def _request(question: PageQuestion, means: _Means, *, leaves_host: bool) -> WebRequest:
     headers = {"Accept": "application/json"}
-    authorization = ""
+    authorization, token = "", means.token
     if isinstance(token, GitHubApp):
-        return WebRequest(url=question.url, headers=headers, app=token)
+        return WebRequest(url=question.url, headers=headers, app=token, leaves_host=leaves_host)
     if token and question.scheme == "private-token":
         headers["Private-Token"] = token
     elif token and question.scheme == "basic":
@@ -101,8 +128,9 @@ def _request(question: PageQuestion, token: str | GitHubApp, certificates: str) 
         url=question.url,
         headers=headers,
         authorization=authorization,
-        certificates=certificates,
+        certificates=means.certificates,
         insecure=question.insecure,
+        leaves_host=leaves_host,
     )
 
 
@@ -111,10 +139,11 @@ def _certificates(live: LiveCluster, namespace: str, question: PageQuestion) -> 
     if not name:
         return ""
     found = live.index.get(ObjectKey("", "ConfigMap", namespace, name))
-    text = ((found or {}).get("data") or {}).get(key)
-    if not text:
-        return Failure(f"ConfigMap {namespace}/{name} has no key {key}: put the certificates to trust there")
-    return str(text)
+    text = str(((found or {}).get("data") or {}).get(key) or "")
+    # In these words nobody learns what another ConfigMap holds, or whether it is there.
+    if "-----BEGIN CERTIFICATE-----" not in text:
+        return Failure(f"ConfigMap {namespace}/{name} has no key {key} with certificates: put those to trust there")
+    return text
 
 
 def _is_empty(question: PageQuestion, answer: WebAnswer) -> bool:
@@ -164,19 +193,3 @@ def _following(url: str, answer: WebAnswer, body: Mapping[str, Any]) -> str:
 
 def _host(url: str) -> str:
     return "/".join(url.split("/")[:3])
-
-
-def _refusal(world: World, url: str) -> str:
-    settings = world.settings.application_sets
-    if not settings.scm_providers:
-        return "applicationsetcontroller.enable.scm.providers is false"
-    allowed = settings.allowed_scm_providers
-    if allowed and _host(url) not in _PUBLIC and not any(_is_below(url, one.rstrip("/")) for one in allowed):
-        return "it is not in applicationsetcontroller.allowed.scm.providers"
-    return ""
-
-
-def _is_below(url: str, allowed: str) -> bool:
-    """Whether an address begins with one that the operator allows; its host may be a pattern."""
-    path = allowed.removeprefix(_host(allowed))
-    return globs.matches(_host(url), _host(allowed)) and url.removeprefix(_host(url)).startswith(f"{path}/")

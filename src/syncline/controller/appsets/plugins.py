@@ -1,7 +1,7 @@
 """Asks plugins for parameters: web services that ConfigMaps of the control plane describe.
 
 Called by `syncline.controller.appsets.pages`. Such a ConfigMap has the address as `baseUrl`, and as `token` the name of
-a Secret and its key (`$name:key`, or `$key` of argocd-secret); `requestTimeout` is in seconds.
+a Secret and its key (`$name:key`, or `$plugin.key` of argocd-secret); `requestTimeout` is in seconds.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from syncline.controller.appsets import secrets
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset.questions import Failure, PluginQuestion
+from syncline.core.policy.set_tenancy import SetTenancy
+from syncline.core.policy.token_refs import COMMON, SecretUse, TokenRef
 from syncline.ports.web import WebError, WebRequest
 
 _PATH = "api/v1/getparams.execute"
-_COMMON = "argocd-secret"
 _SECONDS = 30.0
 
 
@@ -30,7 +31,7 @@ class _Answer(msgspec.Struct, frozen=True):
     output: _Output = _Output()
 
 
-async def ask_plugin(world: World, live: LiveCluster, question: PluginQuestion) -> Any:
+async def ask_plugin(world: World, live: LiveCluster, question: PluginQuestion, tenancy: SetTenancy) -> Any:
     """Return the sets of parameters that a plugin answers with, or why there are none."""
     namespace = world.settings.namespace
     where = f"ConfigMap {namespace}/{question.config_map}"
@@ -44,7 +45,7 @@ async def ask_plugin(world: World, live: LiveCluster, question: PluginQuestion) 
     if not ref.startswith("$"):
         return Failure(f"{where}: token has to name a key of a Secret, as $SECRET:KEY")
     name, _, key = ref[1:].rpartition(":")
-    token = secrets.text_of(live, namespace, name or _COMMON, key)
+    token = secrets.token(world, live, TokenRef(namespace, name or COMMON, key, SecretUse.PLUGIN), tenancy)
     if isinstance(token, Failure):
         return token
     timeout = str(told.get("requestTimeout") or "")
@@ -56,6 +57,7 @@ async def ask_plugin(world: World, live: LiveCluster, question: PluginQuestion) 
         authorization=f"Bearer {token}",
         body=question.body,
         seconds=float(timeout) if timeout.strip("0") else _SECONDS,
+        leaves_host=tenancy.is_operators,
     )
     return await _answer(world, request)
 

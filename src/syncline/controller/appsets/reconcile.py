@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from syncline import turns
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.app_key import APPLICATION, AppKey, application_key
@@ -19,8 +20,9 @@ from syncline.controller.appsets.act import Refusal, Writer
 from syncline.controller.appsets.answering import answered
 from syncline.controller.appsets.apps import LiveApps
 from syncline.controller.appsets.home import read_home
-from syncline.controller.appsets.keys import AppSetKey, appset_key
+from syncline.controller.appsets.keys import AppSetKey, appset_key, tenant_of
 from syncline.controller.appsets.pages import Pages
+from syncline.controller.appsets.projects import LiveProjects
 from syncline.controller.appsets.repositories import Repositories
 from syncline.controller.clusters.destinations import SECRET, Destinations
 from syncline.controller.deliver.observe import PROJECT
@@ -28,6 +30,7 @@ from syncline.controller.deliver.report import Reporter
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
 from syncline.core.appset import conditions, rolling
+from syncline.core.appset.boundary import Bounds, is_own, refused_as_written
 from syncline.core.appset.decide import AppFacts, SetDecision, SetSnapshot, decide, status_of
 from syncline.core.appset.generate import PARAMETERS_FAILED, Generated, GenerationError
 from syncline.core.appset.policy import policy_of
@@ -42,6 +45,8 @@ from syncline.core.appset.questions import (
     Question,
 )
 from syncline.core.appset.requeue import requeue_after
+from syncline.core.policy.set_requests import request_refusal, visible_clusters
+from syncline.core.policy.set_tenancy import SetTenancy, tenancy
 from syncline.model import applicationset, cluster, names
 from syncline.model.errors import InvalidSpec
 from syncline.model.look_again import LookAgain
@@ -80,6 +85,7 @@ class SetReconciler:
         self._repositories = repositories
         self._reporter = reporter
         self._apps = LiveApps(live.index)
+        self._projects = LiveProjects(live.index)
         self._pages = Pages(world, live)
         self._writer = Writer(world, live)
         self._kept: dict[AppSetKey, _Kept] = {}
@@ -96,7 +102,8 @@ class SetReconciler:
         try:
             if meta.deletion_timestamp(appset):
                 return await self._let_go(appset)
-            return await self._pass(key, appset)
+            with turns.working_for(tenant_of(appset), awaited=False):
+                return await self._pass(key, appset)
         except ApiError as error:
             return LookAgain.after(_AFTER_CONFLICT if error.code in (404, 409) else _AFTER_FAILURE)
         except TransportError:
@@ -108,7 +115,8 @@ class SetReconciler:
         while decision.pending:
             results = await self._world.evaluator.evaluate(decision.pending)
             answers = snapshot.answers.with_results(decision.pending, results)
-            snapshot = msgspec.structs.replace(snapshot, answers=answers)
+            # Meanwhile an Application may have become another one: who owns it is read again.
+            snapshot = msgspec.structs.replace(snapshot, answers=answers, apps=self._apps.of(key.namespace))
             decision = decide(snapshot)
         said, retry = decision.said, decision.refused
         if not self._world.settings.application_sets.dry_run:
@@ -124,9 +132,11 @@ class SetReconciler:
 
     async def _observe(self, key: AppSetKey, appset: Object) -> SetSnapshot:
         """Return everything that the decision sees."""
-        generated = await self._generated(key, appset)
-        kept = self._kept.get(key)
         home = self._world.settings.namespace
+        bounds = self._bounds(appset)
+        # A set that is refused anyway asks for nothing: its questions would be asked on behalf of a project.
+        generated = refused_as_written(appset, bounds) or await self._generated(key, appset, bounds.tenancy)
+        kept = self._kept.get(key)
 
         def whole(name: str) -> Object | None:
             return self._live.index.get(application_key(AppKey(key.namespace, name)))
@@ -138,12 +148,22 @@ class SetReconciler:
             live=whole,
             unchanged=kept.as_wanted if kept is not None else {},
             projects=frozenset(one.name for one in self._live.index.keys(PROJECT, home)),
+            # Projects may have changed while generators were answered.
+            bounds=self._bounds(appset),
             clusters=self._destinations.known(),
             settings=self._world.settings,
             now=self._world.now(),
         )
 
-    async def _generated(self, key: AppSetKey, appset: Object) -> Sequence[Generated] | GenerationError:
+    def _bounds(self, appset: Object) -> Bounds:
+        """Return whose a set is, by the projects as they are now."""
+        settings = self._world.settings
+        projects = self._projects.known(settings)
+        return Bounds(tenancy(appset, projects.values(), settings.namespace), projects, settings.namespace)
+
+    async def _generated(
+        self, key: AppSetKey, appset: Object, whose: SetTenancy
+    ) -> Sequence[Generated] | GenerationError:
         """Return what the set generates now; equal specs and answers generate the same."""
         try:
             applicationset.parse(appset)
@@ -156,13 +176,15 @@ class SetReconciler:
         oldest = self._world.clock.monotonic() - (0.0 if fresh else interval - 1.0)
 
         async def answer(question: Question) -> Any:
+            if refusal := request_refusal(question, whose, self._world.settings.application_sets):
+                return Failure(refusal)
             if isinstance(question, ClustersQuestion):
-                return self._clusters()
+                return self._clusters(whose)
             if isinstance(question, ConfigMapQuestion | ObjectsQuestion):
-                return await read_home(self._world, self._live, question)
+                return await read_home(self._world, self._live, question, whose)
             if isinstance(question, PageQuestion | PluginQuestion):
-                return await self._pages.answer(key.namespace, question, oldest=oldest)
-            return await self._repositories.answer(question, oldest=oldest)
+                return await self._pages.answer(key.namespace, question, whose, oldest=oldest)
+            return await self._repositories.answer(question, whose, oldest=oldest)
 
         if kept is not None and kept.spec == spec:
             asked = list(kept.answers)
@@ -177,7 +199,7 @@ class SetReconciler:
         self._kept[key] = _Kept(spec, answers, generated, {})
         return generated
 
-    def _clusters(self) -> Any:
+    def _clusters(self, whose: SetTenancy) -> Any:
         """Return the clusters that Secrets describe, by the names of those; none that cannot be read is left out."""
         if self._live.unlisted(SECRET):
             return Failure(f"cluster Secrets cannot be listed: {self._live.failures.get(SECRET, 'no answer')}")
@@ -187,8 +209,9 @@ class SetReconciler:
                 try:
                     found.append(cluster.described(secret))
                 except InvalidSpec as error:
-                    return Failure(str(error))
-        return tuple(found)
+                    # Whose cluster it is cannot be told either, and a set that shrinks deletes Applications.
+                    return Failure(str(error) if whose.is_operators else "a cluster Secret cannot be read")
+        return visible_clusters(found, whose)
 
     def _note(self, key: AppSetKey, decision: SetDecision) -> None:
         kept = self._kept.get(key)
@@ -205,10 +228,8 @@ class SetReconciler:
             change["finalizers"] = [*meta.finalizers(appset), names.RESOURCES_FINALIZER]
         if change:
             appset = await self._writer.patch_set(appset, change)
-        own = meta.name(appset)
-        rows = {name: facts for name, facts in self._apps.of(meta.namespace(appset)).items() if facts.owner == own}
         fresh = msgspec.structs.replace(snapshot, appset=appset)
-        await self._writer.record(appset, status_of(fresh, said, decision.entries, rows))
+        await self._writer.record(appset, status_of(fresh, said, decision.entries, self._owned(appset)))
 
     def _wants_finalizer(self, appset: Object) -> bool:
         """Whether a set has to be held back when it is deleted, so that its Applications go in order."""
@@ -221,26 +242,26 @@ class SetReconciler:
 
     async def _let_go(self, appset: Object) -> LookAgain:
         """Do what a set that is being deleted waits for: Applications stay where its policy says so, or go in order."""
-        namespace, own = meta.namespace(appset), meta.name(appset)
-        owned = {name: facts for name, facts in self._apps.of(namespace).items() if facts.owner == own}
+        owned = self._owned(appset)
         if names.RESOURCES_FINALIZER not in meta.finalizers(appset):
             return LookAgain.on_change()
         if not policy_of(appset["spec"], self._world.settings.application_sets).delete:
             for name in owned:
-                await self._disown(namespace, name, own)
+                await self._disown(appset, name)
         elif rolling.deletes_in_reverse(appset["spec"]) and owned:
             return await self._delete_last(appset, owned)
         kept = [one for one in meta.finalizers(appset) if one != names.RESOURCES_FINALIZER]
         await self._writer.patch_set(appset, {"finalizers": kept or None})
         return LookAgain.on_change()
 
-    async def _disown(self, namespace: str, name: str, own: str) -> None:
+    def _owned(self, appset: Object) -> dict[str, AppFacts]:
+        """Return the Applications that a set controls."""
+        return {name: facts for name, facts in self._apps.of(meta.namespace(appset)).items() if is_own(facts, appset)}
+
+    async def _disown(self, appset: Object, name: str) -> None:
+        namespace = meta.namespace(appset)
         live = self._whole(namespace, name)
-        others = [
-            one
-            for one in meta.owner_references(live)
-            if not (one.get("kind") == "ApplicationSet" and one.get("name") == own)
-        ]
+        others = [one for one in meta.owner_references(live) if one.get("uid") != meta.uid(appset)]
         metadata = {"ownerReferences": others or None, "resourceVersion": meta.resource_version(live)}
         await self._writer.patch_app(namespace, name, {"metadata": metadata})
 

@@ -16,6 +16,8 @@ from syncline.controller.live.index import LiveIndex
 from syncline.controller.sources.verification import Verification
 from syncline.controller.world import World
 from syncline.core.appset.questions import DirectoriesQuestion, Failure, FilesQuestion
+from syncline.core.policy.set_requests import asking_project, repository_refusal
+from syncline.core.policy.set_tenancy import SetTenancy
 from syncline.model import project as projects
 from syncline.model.errors import SourceError
 from syncline.ports.source import RevisionRequest, Tree
@@ -39,21 +41,29 @@ class Repositories:
         self._answers.clear()
         self._verification.forget()
 
-    async def answer(self, question: DirectoriesQuestion | FilesQuestion, *, oldest: float) -> Any:
-        """Return the answer to a question; a commit that was asked for before the time `oldest` is asked for again."""
-        request = RevisionRequest(question.repo_url, question.revision, project=question.project)
+    async def answer(self, question: DirectoriesQuestion | FilesQuestion, tenancy: SetTenancy, *, oldest: float) -> Any:
+        """Return the answer to a question; a commit that was asked for before the time `oldest` is asked for again.
+
+        It is asked on behalf of a project that permits the repository, with credentials of that project or of all.
+        """
+        if refusal := repository_refusal(question.repo_url, tenancy):
+            return Failure(refusal)
+        asking = asking_project(question.repo_url, tenancy)
+        permitted: tuple[str, ...] = ("*",) if asking is None else tuple(asking.spec.source_repos)
+        project = question.project if asking is None else asking.metadata.name
+        request = RevisionRequest(question.repo_url, question.revision, project=project)
         try:
             sha = await self._commit(request, oldest)
             await self._verify(request, sha)
         except SourceError as error:
             return Failure(str(error))
-        key = (question, sha, self._world.settings.application_sets.new_file_globs)
+        key = (question, sha, project, permitted, self._world.settings.application_sets.new_file_globs)
         if key in self._answers:
             self._answers.move_to_end(key)
             return self._answers[key]
 
-        async def opened(repo_url: str, _revision: str, project: str) -> Tree:
-            return await self._world.source.tree(repo_url, sha, "", project=project)
+        async def opened(repo_url: str, _revision: str, _project: str) -> Tree:
+            return await self._world.source.tree(repo_url, sha, "", project=project, permitted=permitted)
 
         found = await Answering(opened, by_segments=self._world.settings.application_sets.new_file_globs)(question)
         if not isinstance(found, Failure):

@@ -18,7 +18,7 @@ from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.live.scope import ViewScope
 from syncline.controller.world import World
-from syncline.model import cluster, names
+from syncline.model import cluster, cluster_claims, names
 from syncline.model.application import Destination
 from syncline.model.cluster import KnownCluster, UnreadableCluster
 from syncline.model.errors import InvalidSpec
@@ -154,7 +154,7 @@ class Destinations:
         await asyncio.gather(*self._closing, return_exceptions=True)
 
     def _read(self) -> tuple[KnownCluster, ...]:
-        found: dict[str, KnownCluster] = {}
+        readable: list[KnownCluster] = []
         broken: list[UnreadableCluster] = []
         for secret in self._home.index.of_kind(SECRET, self._world.settings.namespace):
             if not cluster.is_cluster_secret(secret):
@@ -164,7 +164,10 @@ class Destinations:
             except InvalidSpec as error:
                 broken.append(cluster.unreadable(secret, str(error)))
             else:
-                found.setdefault(known.server, known)
+                readable.append(known)
+        used, refused = cluster_claims.settled(readable)
+        found = {known.server: known for known in used}
+        broken += refused
         self._broken = tuple(sorted(broken, key=lambda one: one.secret))
         home = found.pop(names.IN_CLUSTER_SERVER, cluster.IN_CLUSTER)
         enabled = (home,) if self._world.settings.in_cluster else ()

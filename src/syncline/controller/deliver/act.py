@@ -29,7 +29,7 @@ from syncline.controller.sources.ahead import comparing
 from syncline.controller.world import World
 from syncline.core import defined_kinds, operating
 from syncline.core.assess import Assessment
-from syncline.core.compare import tracking
+from syncline.core.compare import adoption, tracking
 from syncline.core.compare.ignore.respect import desired_respecting_ignores
 from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.health import others
@@ -230,6 +230,8 @@ class Actor:
         Other apps are delivered at the same time; whoever comes second looks again, and finds an owner.
         """
         settings, metadata = self._world.settings, assessment.app.metadata
+        if live is not None and not adoption.may_take(assessment.app, assessment.adoptions, key, live, settings):
+            return False
         if settings.compat is Compat.ARGOCD:
             return True
         if not self._interest.hold(key, AppKey(metadata.namespace, metadata.name)):

@@ -19,6 +19,7 @@ from syncline.controller.deliver.attention import Attention
 from syncline.controller.deliver.causes import KnownCauses
 from syncline.controller.deliver.changes import Changes
 from syncline.controller.deliver.claims import Claims
+from syncline.controller.deliver.courtesy import Courtesy
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.observe import Observer
@@ -26,6 +27,7 @@ from syncline.controller.deliver.reconcile import Reconciler
 from syncline.controller.deliver.report import Reporter
 from syncline.controller.deliver.roster import Roster
 from syncline.controller.deliver.triage import Triage
+from syncline.controller.deliver.waits import tell_of_waits
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.runtime.queue import WorkQueue
@@ -59,21 +61,33 @@ class Applications(Subject[AppKey]):
     ) -> None:
         self.width = world.settings.limits.status_processors
         self._world = world
+        self._mode = mode
         self._live = live
         self._destinations = destinations
         self._dealing = dealing
         self.roster = Roster(world, live.index, destinations)
         self._lookout = Lookout(self.roster.lane_of)
         self._attention = Attention()
-        self.triage = Triage(self._lookout, self._attention)
+        self.triage = Triage(self._lookout, self._attention, self.roster.project_of)
         self.sources = DesiredSources(world, self.triage.moved_on)
         self._claims = Claims(live.index, self.roster, self._lookout)
-        observer = Observer(world, live, self.sources, interest, destinations, self._lookout, self._claims)
+        courtesy = Courtesy(world.clock)
+        observer = Observer(
+            world,
+            live,
+            self.sources,
+            interest,
+            destinations,
+            self._lookout,
+            self._claims,
+            self._attention.is_on,
+            courtesy,
+        )
         causes = KnownCauses(world, live.index)
         self._changes = Changes(
             world, self.roster, destinations, self._lookout, observer.orphans, self._attention, causes
         )
-        self._reconciler = Reconciler(world, live, observer, reporter, events, mode, self._attention, causes)
+        self._reconciler = Reconciler(world, live, observer, reporter, events, mode, self._attention, causes, courtesy)
 
     def report(self) -> Report:
         """Return how the verdicts on Applications that are only observed compare with Argo CD's."""
@@ -116,6 +130,10 @@ class Applications(Subject[AppKey]):
         """Return the server an Application is delivered to: a cluster that hangs holds up its own apps only."""
         return self.roster.lane_of(key)
 
+    def tenant_of(self, key: AppKey) -> str:
+        """Return the project of an Application: passes of one project hold up those of no other."""
+        return self.roster.project_of(key)
+
     def is_ours(self, key: AppKey) -> bool:
         """Whether an Application is delivered to a cluster of a shard that this process holds."""
         return self._dealing is None or self._dealing.owns(self.roster.cluster_of(key), self._destinations.known())
@@ -142,8 +160,9 @@ class Applications(Subject[AppKey]):
                 self.triage.nudge(other)
 
     def beside(self, queue: WorkQueue[AppKey]) -> Sequence[Callable[[], Awaitable[None]]]:
-        """Return what sorts apps whose source moved on, and what weighs clusters."""
-        return (partial(self.triage.run, queue, self.sources.concerns), self._weigh)
+        """Return what sorts apps whose source moved on, what tells of renders that wait, and what weighs clusters."""
+        waits = partial(tell_of_waits, self._world, self._live, self._mode)
+        return (partial(self.triage.run, queue, self.sources.concerns), waits, self._weigh)
 
     async def _weigh(self) -> None:
         """Keep the shards told of how many Applications each cluster has, where clusters are dealt out by that."""

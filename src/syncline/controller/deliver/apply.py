@@ -14,7 +14,7 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
-from syncline.controller.deliver.writing import ObjectWriter
+from syncline.controller.deliver.writing import ObjectWriter, version_of
 from syncline.core.summary import images_of
 from syncline.core.sync import hooks, task_results
 from syncline.core.sync.settling import HealthOf, settled
@@ -205,7 +205,7 @@ def _at_version(task: Task, desired: Object, live: Object | None) -> Object:
     """Return what to apply to the very version that was looked at, so that nobody's write in between is lost."""
     if live is None or task.how.method is not Method.SERVER_SIDE:
         return desired
-    return {**desired, "metadata": {**desired["metadata"], "resourceVersion": meta.resource_version(live)}}
+    return {**desired, "metadata": {**desired["metadata"], **version_of(live)}}
 
 
 def _is_refusal(error: ApiError) -> bool:

@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import msgspec
 
-from syncline.controller.app_key import AppKey
+from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.controller.app_key import AppKey, application_key
 from syncline.controller.live.index import LiveIndex
 from syncline.controller.world import World
-from syncline.model.published import PublishedCause, PublishedDiagnosis, key
-from syncline.model.settings.settings import Compat
+from syncline.core.policy import global_projects
+from syncline.core.policy.bounds import permits_everything
+from syncline.model import names, project
+from syncline.model.errors import InvalidSpec
+from syncline.model.published import PublishedCause, PublishedDiagnosis, key, plain_words
+from syncline.model.settings.settings import Compat, Settings
 
 _LONGEST = 160
 
@@ -51,9 +56,26 @@ class KnownCauses:
             return
         for cause in found.status.causes:
             for name in cause.applications:
-                self._words.setdefault(AppKey(*name.partition("/")[::2]), _words(cause))
+                app = AppKey(*name.partition("/")[::2])
+                self._words.setdefault(app, _words(cause, whole=reads_all(app, self._index, self._world.settings)))
 
 
-def _words(cause: PublishedCause) -> str:
-    told = f"{cause.code} {cause.message}"
+def reads_all(app: AppKey, index: LiveIndex, settings: Settings) -> bool:
+    """Whether those who see an Application may read everything that its causes say: its project has no bounds."""
+    found = index.get(application_key(app)) or {}
+
+    def find(name: str) -> Object | None:
+        return index.get(ObjectKey(names.GROUP, "AppProject", settings.namespace, name))
+
+    obj = find(str((found.get("spec") or {}).get("project") or "default"))
+    if obj is None:
+        return False
+    try:
+        return permits_everything(project.parse(global_projects.merged(obj, settings.global_projects, find)))
+    except InvalidSpec:
+        return False
+
+
+def _words(cause: PublishedCause, *, whole: bool) -> str:
+    told = f"{cause.code} {cause.message if whole else plain_words(cause)}"
     return f"{told if len(told) <= _LONGEST else f'{told[: _LONGEST - 1]}…'} [{cause.id}]"

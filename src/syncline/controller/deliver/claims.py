@@ -46,6 +46,7 @@ class _Recorded(msgspec.Struct):
     status: _Resources | None = None
 
 
+_REMEMBERED = 100_000
 _DATED = msgspec.json.Decoder(_Dated)
 _RECORDED = msgspec.json.Decoder(_Recorded)
 
@@ -66,6 +67,7 @@ class Claims:
         self._lookout = lookout
         self._stirred: dict[AppKey, set[AppKey]] = defaultdict(set)
         self._waiting: dict[AppKey, set[AppKey]] = defaultdict(set)
+        self._looked_at: set[AppKey] = set()
 
     def desire(
         self,
@@ -77,6 +79,7 @@ class Claims:
         sure: bool,
     ) -> None:
         """Note what an app desires, without what its project does not let it write; `sure` if that is all of it."""
+        self._remember(app)
         wanted = {item.key: item.origin for item in items}
         claims = {key: origin for key, origin in wanted.items() if key not in denied} if denied else wanted
         self._stirred[app] |= place.interest.set(app, wanted.keys(), claims)
@@ -88,6 +91,7 @@ class Claims:
         Of an app that was never rendered here, what its status lists as its objects stands in for that: else an app
         that is deleted meanwhile would take a shared object with it.
         """
+        self._remember(app)
         if not place.interest.is_recorded(app):
             recorded = self._recorded(app)
             self._stirred[app] |= place.interest.set(app, recorded.keys(), recorded)
@@ -111,11 +115,18 @@ class Claims:
     def about(self, app: AppKey, place: OpenDestination, keys: Iterable[ObjectKey]) -> Claimed:
         """Return who else has to do with objects: with those an app desires, and with those marked as its own."""
         others: dict[AppKey, OtherApp] = {}
+        leaving: dict[AppKey, bool] = {}
         claims: list[Claim] = []
         index, interest = place.live.index, place.interest
 
         def other(key: AppKey) -> OtherApp:
             return others.get(key) or others.setdefault(key, self._other(key, place))
+
+        def is_leaving(key: AppKey) -> bool:
+            # Asked once for each app: two that desire the same thousands of objects would hold up all others.
+            if key not in leaving:
+                leaving[key] = self._leaving(key)
+            return leaving[key]
 
         for key in keys:
             if instance := index.instance_of(key):
@@ -124,11 +135,25 @@ class Claims:
                     self._waiting[holder].add(app)
             if len(interest.apps(key)) > 1 or app not in interest.apps(key):
                 for claimant, origin in interest.claims(key).items():
-                    if claimant != app and not self._leaving(claimant):
+                    if claimant != app and not is_leaving(claimant):
                         claims.append(Claim(key, other(claimant).title, origin.place()))
         return Claimed(
             tuple(others[key] for key in sorted(others)), tuple(sorted(claims, key=lambda one: (one.key, one.app)))
         )
+
+    def strangers(self, instances: Iterable[str]) -> tuple[str, ...]:
+        """Return those that no Application of this installation marks its objects with, or did since we run."""
+        apps = {one: self._roster.of_instance(one) for one in instances}
+        return tuple(sorted(one for one, app in apps.items() if not self._knows(app)))
+
+    def _knows(self, app: AppKey) -> bool:
+        return app in self._looked_at or self._roster.exists(app)
+
+    def _remember(self, app: AppKey) -> None:
+        """Remember an app while this process runs: what it leaves when it is deleted is this installation's."""
+        if len(self._looked_at) >= _REMEMBERED:
+            self._looked_at.clear()
+        self._looked_at.add(app)
 
     def _other(self, app: AppKey, place: OpenDestination) -> OtherApp:
         dated = self._home.part(application_key(app), _DATED)

@@ -7,6 +7,7 @@ is guessed.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -16,6 +17,7 @@ from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import Destinations, OpenDestination
 from syncline.controller.coexistence.ownership import as_ours
 from syncline.controller.deliver.claims import Claimed, Claims
+from syncline.controller.deliver.courtesy import Courtesy
 from syncline.controller.deliver.lookout import Lookout
 from syncline.controller.deliver.orphans import Orphans
 from syncline.controller.deliver.roster import Roster
@@ -28,17 +30,19 @@ from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.sources.layers import layers_of
 from syncline.controller.sources.verification import UnverifiedError, refuse_handed_in
 from syncline.controller.world import World
+from syncline.core.compare import adoption, tracking
 from syncline.core.compare.prepare import Prepared
 from syncline.core.compare.prepared import Preparations
 from syncline.core.health import scripts
 from syncline.core.policy import projects
+from syncline.core.policy.bounds import Bounds, bounds
 from syncline.core.policy.permission import Permission, destination_of, invalid, permission
 from syncline.core.sources import asked_revisions, is_asked_for, operated, pinned_revisions, sources_of
 from syncline.model import names
 from syncline.model.application import Application
 from syncline.model.cluster import KnownCluster
 from syncline.model.desired import Desired
-from syncline.model.errors import InvalidSpec, SynclineError
+from syncline.model.errors import InvalidSpec, RenderError, SynclineError
 from syncline.model.layers import Layers
 from syncline.model.project import ProjectSpec
 from syncline.model.reason import Reason
@@ -61,12 +65,16 @@ class Observer:
         destinations: Destinations | None = None,
         lookout: Lookout | None = None,
         claims: Claims | None = None,
+        is_awaited: Callable[[AppKey], bool] = lambda _app: True,
+        courtesy: Courtesy | None = None,
     ) -> None:
         self._world = world
         self._home = home
         self._sources = sources
         self._destinations = destinations or Destinations(world, home, interest)
         self._lookout = lookout or Lookout()
+        self._is_awaited = is_awaited
+        self._courtesy = courtesy or Courtesy(world.clock)
         self._claims = claims or Claims(home.index, Roster(world, home.index, self._destinations), self._lookout)
         self._capabilities_known = WeakKeyDictionary[LiveCluster, tuple[Discovery, Capabilities]]()
         self._last_place: dict[AppKey, OpenDestination] = {}
@@ -101,12 +109,14 @@ class Observer:
         if not denied:
             troubles += await self._cluster_troubles(place)
             desired, newest, source_troubles = await self._desired(key, app, place, permitted.spec)
-        self._note_desired(key, app, place, permitted, desired, sure=not source_troubles)
-        seen = await survey(place, app, desired, self._world.settings, self.prepared)
-        claimed = self._claimed(key, app, place, desired)
+        limits = bounds(permitted, destination_of(app, place.known))
+        async with self._courtesy.computing(len(desired.objects) if desired is not None else 0):
+            self._note_desired(key, app, place, permitted, desired, sure=not source_troubles)
+            seen = await survey(place, app, desired, self._world.settings, self.prepared, limits)
+            claimed = self._claimed(key, app, place, desired, seen)
         outside = [Trouble(Reason.SPEC_INVALID, f"Failed to load live state: {text}") for text in seen.outside]
         snapshot = self._snapshot(obj, permitted.project, place, seen)
-        orphaned = self.orphans.count(key, place, app.spec.destination.namespace, permitted.spec, seen.keys)
+        orphaned = self.orphans.count(key, place, app.spec.destination.namespace, limits, seen.keys)
         return msgspec.structs.replace(
             snapshot,
             desired=desired,
@@ -116,6 +126,7 @@ class Observer:
             orphaned=orphaned,
             others=claimed.others,
             claims=claimed.claims,
+            strangers=self._strangers(app, seen),
             untouched=desired is not None and await self._untouched(app, desired),
             unseen=self._lookout.unseen(key),
             events=place.live.events.about(seen.live),
@@ -133,6 +144,10 @@ class Observer:
         """Return the destination an app was last looked at on."""
         return self._last_place.get(key)
 
+    def bounds(self, app: Application, place: OpenDestination) -> Bounds:
+        """Return which live objects of a cluster may be attached to an app."""
+        return bounds(self._permission(app, place.known), destination_of(app, place.known))
+
     def _snapshot(self, obj: Object, project_obj: Object | None, place: OpenDestination, seen: Survey) -> Snapshot:
         live = place.live
         return Snapshot(
@@ -147,6 +162,7 @@ class Observer:
             complete=not live.failures and not live.discovery.failed and not live.unreachable,
             incomplete_groups=tuple(sorted({*map(str, live.failures), *live.discovery.failed})),
             unread=seen.unread,
+            unpermitted=seen.unpermitted,
         )
 
     def _without_cluster(self, obj: Object, project_obj: Object | None, troubles: list[Trouble]) -> Snapshot:
@@ -217,13 +233,20 @@ class Observer:
         prepared = self.prepared.set(desired, app, self._world.settings, place.live.kinds())
         return (*prepared.objects, *prepared.hooks)
 
-    def _claimed(self, key: AppKey, app: Application, place: OpenDestination, desired: Desired | None) -> Claimed:
+    def _claimed(
+        self, key: AppKey, app: Application, place: OpenDestination, desired: Desired | None, seen: Survey
+    ) -> Claimed:
+        """Return who else has to do with an app's objects; whose a foreign object is, its project need not know."""
         if self._world.settings.compat is Compat.ARGOCD:
             return Claimed()
         keys = own_keys(place, app, self._world.settings)
         if desired is not None:
             keys |= {item.key for item in self._items(app, place, desired)}
-        return self._claims.about(key, place, sorted(keys))
+        return self._claims.about(key, place, sorted(keys.difference(seen.unpermitted)))
+
+    def _strangers(self, app: Application, seen: Survey) -> tuple[str, ...]:
+        own = tracking.instance_name(app.metadata.namespace, app.metadata.name, self._world.settings)
+        return self._claims.strangers(adoption.named_apps(seen.live, own))
 
     async def _scripted(self, place: OpenDestination, live: tuple[Object, ...]) -> tuple[ScriptedHealth, ...]:
         """Return what the settings' health scripts say about the objects they are for."""
@@ -268,14 +291,19 @@ class Observer:
                 refuse_handed_in(rules, [source.repo_url for source in sources])
                 return handed_in, newest, []
             cluster = self._capabilities(place)
-            desired = await self._sources.render(app, sources, pinned or newest, cluster, project=rules)
+            awaited = self._is_awaited(key)
+            desired = await self._sources.render(
+                app, sources, pinned or newest, cluster, project=rules, awaited=awaited
+            )
             return desired, newest, []
         except InvalidSpec as error:
             return None, newest, [invalid(str(error))]
         except SynclineError as error:
             kept, remark = self._sources.last_good(app)
             words = "" if isinstance(error, UnverifiedError) else "Failed to load target state: "
-            return kept, newest, [Trouble(Reason.SOURCE_FAILED, f"{words}{error}{remark}")]
+            over_limit = isinstance(error, RenderError) and error.over_limit
+            reason = Reason.RENDER_BACKOFF if over_limit else Reason.SOURCE_FAILED
+            return kept, newest, [Trouble(reason, f"{words}{error}{remark}")]
 
     async def layers(self, app: Application, desired: Desired | None) -> Layers:
         """Return which layers of an app's sources say what its objects are; for somebody who explains them."""

@@ -13,7 +13,7 @@ from syncline.controller.app_key import AppKey
 from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.world import World
 from syncline.core.policy import orphans
-from syncline.model.project import ProjectSpec
+from syncline.core.policy.bounds import Bounds
 
 
 class Orphans:
@@ -29,12 +29,12 @@ class Orphans:
         key: AppKey,
         place: OpenDestination,
         namespace: str,
-        project: ProjectSpec | None,
+        bounds: Bounds,
         managed: frozenset[ObjectKey],
     ) -> int:
         """Return how many objects belong to nobody, with those they own; 0 where nobody wants to know."""
         self.forget(key)
-        rules = orphans.wanted(project)
+        rules = orphans.wanted(bounds.project.spec if bounds.project is not None else None)
         if rules is None or not namespace:
             return 0
         where = (place.known.server, namespace)
@@ -42,7 +42,8 @@ class Orphans:
         self._watchers[where].add(key)
         index = place.live.index
         found = orphans.roots(index.strays(namespace), managed, rules, index.excluded)
-        return len(index.with_descendants(found)) if found else 0
+        shown = set(found) - bounds.denied(found)
+        return len(index.with_descendants(shown, bounds.child_filter())) if shown else 0
 
     def forget(self, key: AppKey) -> None:
         """Stop watching on behalf of an Application."""

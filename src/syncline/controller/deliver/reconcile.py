@@ -9,7 +9,9 @@ import dataclasses
 
 import msgspec
 
+from syncline import turns
 from syncline.apimachinery import meta
+from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import APPLICATION, AppKey, application_key
 from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.coexistence import ownership as beside
@@ -18,6 +20,7 @@ from syncline.controller.coexistence.ownership import OwnershipMode
 from syncline.controller.deliver.act import Actor
 from syncline.controller.deliver.attention import Attention
 from syncline.controller.deliver.causes import KnownCauses
+from syncline.controller.deliver.courtesy import Courtesy
 from syncline.controller.deliver.events import Events
 from syncline.controller.deliver.failures import record_invalid
 from syncline.controller.deliver.hard_refresh import HardRefreshes
@@ -59,6 +62,7 @@ class Reconciler:
         mode: OwnershipMode = OwnershipMode.ACT,
         attention: Attention | None = None,
         causes: KnownCauses | None = None,
+        courtesy: Courtesy | None = None,
     ) -> None:
         self._world = world
         self._live = live
@@ -70,6 +74,7 @@ class Reconciler:
         self._recorder = Recorder(world, events, causes)
         self._mode = mode
         self._attention = attention or Attention()
+        self._courtesy = courtesy or Courtesy(world.clock)
         self._hard = HardRefreshes(world)
         self.observations = Observations(world.now)
 
@@ -99,6 +104,13 @@ class Reconciler:
             return LookAgain.on_change()
         if beside.is_paused(obj):
             return LookAgain.on_change()
+        project = _project(obj)
+        awaited = self._attention.is_on(key)
+        with self._courtesy.present(project), turns.working_for(project, awaited=awaited, subject=str(key)):
+            return await self._look(key, resource, obj)
+
+    async def _look(self, key: AppKey, resource: ApiResource, obj: Object) -> LookAgain | None:
+        """Look at an Application that is there, and do what is next; None as in `_pass`."""
         acting = beside.acts_on(obj, self._mode)
         hard = self._hard.due(key) or meta.annotations(obj).get(names.REFRESH) == "hard"
         if hard:
@@ -141,7 +153,8 @@ class Reconciler:
         if outcome.written:
             assessment = await self._assess(key, _with_written(assessment, outcome))
         self._reporter.status(assessment)
-        stored = await self._recorder.record(resource, assessment, decision, outcome)
+        async with self._courtesy.computing(_size(assessment.snapshot)):
+            stored = await self._recorder.record(resource, assessment, decision, outcome)
         if stored is not None:
             self._live.note_write(stored)
         if decision.kind is DecisionKind.START and outcome.look_again == LookAgain.now():
@@ -198,7 +211,8 @@ class Reconciler:
         """Assess, with users' jq run on what has to be compared again, and the server asked where its word counts."""
         cache = self._cache(key)
         fresh = msgspec.structs.replace(snapshot, dry_runs=()) if snapshot.dry_runs else snapshot
-        assessment = await assess_with(fresh, self._world.evaluator, cache)
+        async with self._courtesy.computing(_size(snapshot)):
+            assessment = await assess_with(fresh, self._world.evaluator, cache)
         place = self._observer.place_of(key)
         dry_runs = await self._actor(place, assessment).predict(assessment) if place is not None else ()
         if not dry_runs:
@@ -218,6 +232,14 @@ def _with_written(assessment: Assessment, outcome: Outcome) -> Snapshot:
     """Return the snapshot with what was just written, so that the record tells how things are, not how they were."""
     live = {**assessment.live, **outcome.written}
     return msgspec.structs.replace(assessment.snapshot, live=tuple(live[key] for key in sorted(live)))
+
+
+def _size(snapshot: Snapshot) -> int:
+    return len(snapshot.live) + (len(snapshot.desired.objects) if snapshot.desired is not None else 0)
+
+
+def _project(obj: Object) -> str:
+    return str((obj.get("spec") or {}).get("project") or "")
 
 
 def _trouble(assessment: Assessment) -> str:

@@ -6,6 +6,8 @@ Asked by the other parts of the subject: `syncline.controller.deliver.applicatio
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from syncline.controller.app_key import APPLICATION, AppKey, application_key
@@ -20,10 +22,11 @@ from syncline.model.errors import InvalidSpec
 
 class _Spec(msgspec.Struct):
     destination: Destination | None = None
+    project: Any = None
 
 
 class _Delivered(msgspec.Struct):
-    """As much of an Application as says where it is delivered to."""
+    """As much of an Application as says where it is delivered to, and for whom."""
 
     spec: _Spec | None = None
 
@@ -40,7 +43,7 @@ class Roster:
         self._world = world
         self._home = home
         self._destinations = destinations
-        self._clusters: dict[AppKey, tuple[int, KnownCluster | None]] = {}
+        self._clusters: dict[AppKey, tuple[int, KnownCluster | None, str]] = {}
         self._known: tuple[KnownCluster, ...] = ()
 
     def all(self) -> list[AppKey]:
@@ -67,21 +70,30 @@ class Roster:
         Asked whenever an app is put into a queue or taken out of it, so the answer is kept while neither the app nor
         the clusters change.
         """
+        return self._looked_up(key)[1]
+
+    def project_of(self, key: AppKey) -> str:
+        """Return the project of an Application; kept as `cluster_of` is."""
+        return self._looked_up(key)[2]
+
+    def _looked_up(self, key: AppKey) -> tuple[int, KnownCluster | None, str]:
         known, version = self._destinations.known(), self._home.version(application_key(key))
         if known is not self._known or len(self._clusters) > _KEPT:
             self._known, self._clusters = known, {}
         kept = self._clusters.get(key)
         if kept is None or kept[0] != version or not version:
-            kept = self._clusters[key] = (version, self._chosen(key))
-        return kept[1]
+            kept = self._clusters[key] = (version, *self._chosen(key))
+        return kept
 
-    def _chosen(self, key: AppKey) -> KnownCluster | None:
+    def _chosen(self, key: AppKey) -> tuple[KnownCluster | None, str]:
+        project = ""
         try:
             found = self._home.part(application_key(key), _DELIVERED)
             spec = found.spec if found is not None else None
-            return self._destinations.choose((spec and spec.destination) or Destination())
+            project = str((spec and spec.project) or "")
+            return self._destinations.choose((spec and spec.destination) or Destination()), project
         except (InvalidSpec, msgspec.ValidationError):
-            return None
+            return None, project
 
     def lane_of(self, key: AppKey) -> str:
         """Return the server an Application is delivered to; those that name none share a lane."""

@@ -131,13 +131,10 @@ def _resources(assessment: Assessment) -> list[ResourceStatus]:
     ]
 
 
-_JUDGED_ALONE = frozenset({Reason.UNCOMPARABLE, Reason.NOT_PERMITTED})
-"""Why a row is Unknown although it is known whether its object is live."""
-
-
 def _resource(row: ComparedObject, assessment: Assessment, *, asks: bool) -> ResourceStatus:
     health = assessment.healths.get(row.key)
-    if not row.live and (row.verdict is Verdict.OUT_OF_SYNC or not _JUDGED_ALONE.isdisjoint(row.reasons)):
+    # Of an object that the project denies nobody says whether it is live.
+    if not row.live and (row.verdict is Verdict.OUT_OF_SYNC or Reason.UNCOMPARABLE in row.reasons):
         shown: HealthStatus | None = HealthStatus("Missing")
     else:
         shown = HealthStatus(health.status.value, health.message) if health else None

@@ -11,6 +11,7 @@ import asyncio
 
 import msgspec
 
+from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
 from syncline.controller.clusters.destinations import OpenDestination
 from syncline.controller.live.scope import ViewScope
@@ -18,6 +19,7 @@ from syncline.core.compare import tracking
 from syncline.core.compare.prepare import PreparedSet
 from syncline.core.compare.prepared import Preparations
 from syncline.core.health import claims
+from syncline.core.policy.bounds import Bounds
 from syncline.model.application import Application
 from syncline.model.desired import Desired
 from syncline.model.settings.settings import Settings
@@ -35,24 +37,40 @@ class Survey(msgspec.Struct, frozen=True, kw_only=True):
     keys: frozenset[ObjectKey] = frozenset()
     unread: tuple[ObjectKey, ...] = ()
     outside: tuple[str, ...] = ()
+    unpermitted: tuple[ObjectKey, ...] = ()
+    """What Git names, or what names the app, and the project does not permit: nothing live of it is here."""
     surroundings: tuple[Object, ...] = ()
     schemas: tuple[Object, ...] = ()
 
 
 async def survey(
-    place: OpenDestination, app: Application, desired: Desired | None, settings: Settings, prepared: Preparations
+    place: OpenDestination,
+    app: Application,
+    desired: Desired | None,
+    settings: Settings,
+    prepared: Preparations,
+    bounds: Bounds,
 ) -> Survey:
-    """Return the app's objects, the live counterparts of what it desires, and everything those own."""
-    index = place.live.index
+    """Return the app's objects, the live counterparts of what it desires, and everything those own.
+
+    Live objects get to an app here and nowhere else, so this is where `bounds` cuts off what its project denies:
+    before anything is asked, compared, shown or sent as a dry run.
+    """
+    index, home = place.live.index, namespace_key(app)
     keys = own_keys(place, app, settings)
     versions: dict[ObjectKey, str] = {}
     if desired is not None:
         versions = _versions(prepared.set(desired, app, settings, place.live.kinds()))
         keys |= set(versions)
-    found = {key_of(obj): obj for obj in index.with_descendants(keys)}
-    asked, unread = await _ask(place, [key for key in versions if key not in found], versions)
-    if asked:
-        found = dict(sorted((found | asked).items(), key=lambda pair: pair[0]))
+    denied = bounds.denied(keys)
+    unpermitted = denied if home in versions else denied - {home}
+    versions = {key: version for key, version in versions.items() if key not in denied}
+    found = {key_of(obj): obj for obj in index.with_descendants(keys - denied, bounds.child_filter())}
+    more, unread = await _ask(place, [key for key in versions if key not in found], versions)
+    if home in denied and home not in unpermitted and bounds.permits_namespace(home.name):
+        more |= _outline(index.get(home))
+    if more:
+        found = dict(sorted((found | more).items(), key=lambda pair: pair[0]))
     # Most of what is live is owned by what is desired, and in no version that anybody chose.
     live = tuple([await _in_version(place, obj, versions) if key in versions else obj for key, obj in found.items()])
     return Survey(
@@ -60,15 +78,32 @@ async def survey(
         keys=frozenset(found),
         unread=unread,
         outside=_outside(place, versions),
+        unpermitted=tuple(sorted(unpermitted)),
         surroundings=_surroundings(place, live),
-        schemas=place.live.definitions({gvk_of(item.obj).group_kind for item in desired.objects} if desired else ()),
+        schemas=place.live.definitions(key.group_kind for key in versions),
     )
 
 
 def own_keys(place: OpenDestination, app: Application, settings: Settings) -> set[ObjectKey]:
     """Return the live objects that are marked as an app's own, and the namespace it is delivered to."""
     instance = tracking.instance_name(app.metadata.namespace, app.metadata.name, settings)
-    return {*place.live.index.owned_by(instance), ObjectKey("", "Namespace", "", app.spec.destination.namespace)}
+    return {*place.live.index.owned_by(instance), namespace_key(app)}
+
+
+def namespace_key(app: Application) -> ObjectKey:
+    """Return the namespace that an app is delivered to, as an object."""
+    return ObjectKey("", "Namespace", "", app.spec.destination.namespace)
+
+
+def _outline(namespace: Object | None) -> dict[ObjectKey, Object]:
+    """Return the destination namespace as far as an app may know it whose project does not permit namespaces.
+
+    Whether it is there decides if CreateNamespace has anything to do; that it is on its way out, if a sync waits.
+    """
+    if namespace is None:
+        return {}
+    kept = {name: value for name, value in meta.metadata(namespace).items() if name in ("name", "deletionTimestamp")}
+    return {key_of(namespace): {"apiVersion": "v1", "kind": "Namespace", "metadata": kept}}
 
 
 def _versions(prepared: PreparedSet) -> dict[ObjectKey, str]:

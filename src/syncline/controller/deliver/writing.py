@@ -68,9 +68,9 @@ class ObjectWriter:
                 case Method.SERVER_SIDE:
                     return await self._server_side(task, resource, desired, live)
                 case Method.CLIENT_SIDE:
-                    return await self._client_side(task, resource, desired)
+                    return await self._client_side(task, resource, desired, live)
                 case _:
-                    return await self._replace(task, resource, desired)
+                    return await self._replace(task, resource, desired, live)
         except ApiError as error:
             if not task.how.force or not _calls_for_force(error):
                 raise
@@ -89,8 +89,17 @@ class ObjectWriter:
         )
         return WrittenObject(stored, live)
 
-    async def _client_side(self, task: Task, resource: ApiResource, desired: Object) -> WrittenObject:
+    async def _reread(self, task: Task, resource: ApiResource, seen: Object | None) -> Object | None:
+        """Return what is live now; raises `ApiError` where a contested object is not the very one that was seen."""
         live = await self._cluster.get(resource, task.key.namespace, task.key.name)
+        if task.contested and live is not None and (seen is None or version_of(live) != version_of(seen)):
+            raise ApiError(409, "Conflict", f"{task.key.short} has changed since it was looked at")
+        return live
+
+    async def _client_side(
+        self, task: Task, resource: ApiResource, desired: Object, seen: Object | None
+    ) -> WrittenObject:
+        live = await self._reread(task, resource, seen)
         if live is None:
             return await self._create(task, resource, client_side.annotated(desired))
         if _is_rebound(desired, live):
@@ -100,11 +109,14 @@ class ObjectWriter:
         patch = client_side.patch_for(desired, live, manager=self._manager, node=node)
         if patch is None:
             return WrittenObject(live, live)
+        body = patch.body
+        if task.contested:
+            body = {**body, "metadata": {**(body.get("metadata") or {}), **version_of(live)}}
         stored = await self._cluster.patch(
             resource,
             task.key.namespace,
             task.key.name,
-            patch.body,
+            body,
             kind=patch.kind,
             manager=self._manager,
             validation=_validation(task),
@@ -112,9 +124,9 @@ class ObjectWriter:
         )
         return WrittenObject(stored, live)
 
-    async def _replace(self, task: Task, resource: ApiResource, desired: Object) -> WrittenObject:
+    async def _replace(self, task: Task, resource: ApiResource, desired: Object, seen: Object | None) -> WrittenObject:
         metadata = meta.metadata(desired)
-        live = await self._cluster.get(resource, task.key.namespace, task.key.name) if metadata.get("name") else None
+        live = await self._reread(task, resource, seen) if metadata.get("name") else None
         if live is None:
             return await self._create(task, resource, desired)
         if task.how.force and task.key.group_kind not in _KEPT and not self._is_of_this_operation(live):
@@ -124,7 +136,7 @@ class ObjectWriter:
     async def _put(self, task: Task, resource: ApiResource, desired: Object, live: Object) -> WrittenObject:
         """Replace a live object, also when somebody wrote to it in between: what it says is replaced anyway."""
         for _ in range(_PUTS):
-            whole = {**desired, "metadata": {**meta.metadata(desired), "resourceVersion": meta.resource_version(live)}}
+            whole = {**desired, "metadata": {**meta.metadata(desired), **version_of(live)}}
             try:
                 stored = await self._cluster.replace(
                     resource, whole, manager=self._manager, validation=_validation(task), dry_run=self._trial
@@ -173,8 +185,10 @@ class ObjectWriter:
 
     async def _delete(self, task: Task, resource: ApiResource, live: Object) -> None:
         """Delete the very object that was looked at, and wait until it is gone."""
-        uid = meta.uid(live)
-        await self._cluster.delete(resource, task.key.namespace, task.key.name, uid=uid, propagation="Background")
+        uid, version = meta.uid(live), meta.resource_version(live) if task.contested else ""
+        await self._cluster.delete(
+            resource, task.key.namespace, task.key.name, uid=uid, resource_version=version, propagation="Background"
+        )
         left: Object | None = live
         for _ in range(_PATIENCE):
             left = await self._cluster.get(resource, task.key.namespace, task.key.name)
@@ -198,6 +212,11 @@ class ObjectWriter:
         await self._cluster.patch(
             resource, metadata.get("namespace", ""), metadata["name"], patch, kind="json", manager=self._manager
         )
+
+
+def version_of(obj: Object) -> dict[str, str]:
+    """Return what makes a write apply to the very version of the very object that was looked at."""
+    return {"uid": meta.uid(obj), "resourceVersion": meta.resource_version(obj)}
 
 
 def _validation(task: Task) -> str:

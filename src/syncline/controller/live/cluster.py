@@ -21,6 +21,7 @@ from syncline.controller.live.index import CRD_KIND, LiveIndex
 from syncline.controller.live.intake import Intake
 from syncline.controller.live.scope import ViewScope, WatchTarget
 from syncline.core.settings import filters
+from syncline.model import names
 from syncline.model.settings.resources import RespectRbac
 from syncline.model.settings.settings import Settings
 from syncline.model.snapshot import KindFact
@@ -39,6 +40,7 @@ _ANSWER_WITHIN = 30.0
 _EVENTS_WITHIN = 5.0
 """So long the first look at apps waits for Events: without them it is right too, but says less."""
 _PROBE_WITHIN = 10.0
+_CONFIG_MAPS = ApiResource(gvk=GroupVersionKind("", "v1", "ConfigMap"), plural="configmaps", namespaced=True)
 _NAMESPACES = ApiResource(gvk=GroupVersionKind("", "v1", "Namespace"), plural="namespaces", namespaced=False)
 
 
@@ -299,7 +301,7 @@ class LiveCluster:
             await self._clock.sleep(every)
             try:
                 async with asyncio.timeout(_PROBE_WITHIN):
-                    await self._cluster.get(_NAMESPACES, "", "default")
+                    await self._ask_anything()
             except TimeoutError:
                 self._reach(f"the cluster did not answer within {_PROBE_WITHIN:g} s")
             except TransportError as error:
@@ -308,6 +310,13 @@ class LiveCluster:
                 self._reach(error.message if error.code == 401 else "")
             else:
                 self._reach("")
+
+    async def _ask_anything(self) -> None:
+        """Ask for an object: at home for one that we have a right to, elsewhere for one that every cluster has."""
+        if self._scope.server == names.IN_CLUSTER_SERVER:
+            await self._cluster.get(_CONFIG_MAPS, self._settings.namespace, "argocd-cm")
+        else:
+            await self._cluster.get(_NAMESPACES, "", "default")
 
     def _start_watches(self) -> None:
         wanted = self._wanted()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeVar
 
@@ -288,15 +288,21 @@ class LiveIndex:
         obj = self.get(key)
         return read.references(obj) if obj is not None else ()
 
-    def with_descendants(self, keys: Iterable[ObjectKey]) -> tuple[Object, ...]:
-        """Return the objects of the keys that are live, and everything they own, sorted by key."""
+    def with_descendants(
+        self, keys: Iterable[ObjectKey], permits: Callable[[ObjectKey], bool] = lambda _key: True
+    ) -> tuple[Object, ...]:
+        """Return the objects of the keys that are live, and everything they own that is permitted, sorted by key.
+
+        Whoever writes an object can name any owner in it, so a child that is not permitted is left out with all that
+        it owns.
+        """
         found: set[ObjectKey] = set()
         queue = [key for key in keys if key in self._kept]
         while queue:
             key = queue.pop()
             if key not in found:
                 found.add(key)
-                queue += self._by_owner.get(self._kept[key].uid, ())
+                queue += filter(permits, self._by_owner.get(self._kept[key].uid, ()))
         return tuple(obj for key in sorted(found) if (obj := self.get(key)) is not None)
 
     def instances_above(self, obj: Object) -> frozenset[str]:

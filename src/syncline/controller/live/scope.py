@@ -1,13 +1,13 @@
 """How much of a cluster is seen: all of it, or some namespaces of it.
 
-Made from a cluster Secret by `syncline.controller.clusters.destinations`, used by `syncline.controller.live.cluster` to
-decide what to list and to watch. The odd fact: with namespaces named, kinds without namespace are seen only if the
-Secret says so.
+Made from a cluster Secret by `syncline.controller.clusters.destinations` and, for the home cluster, by
+`syncline.controller.clusters.home`; used by `syncline.controller.live.cluster` to decide what to list and to watch. The
+odd fact: with namespaces named, kinds without namespace are seen only if the Secret says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import msgspec
@@ -30,22 +30,28 @@ class WatchTarget(NamedTuple):
 
 
 class ViewScope(msgspec.Struct, frozen=True):
-    """What to look at in one cluster. `always` are kinds that settings cannot exclude here."""
+    """What to look at in one cluster. `always` are kinds that settings cannot exclude here.
+
+    `homes` are the namespaces of kinds that an installation consists of: they are seen there whatever else is; an empty
+    name stands for everywhere.
+    """
 
     server: str = names.IN_CLUSTER_SERVER
     namespaces: tuple[str, ...] = ()
     cluster_resources: bool = False
     always: frozenset[GroupKind] = frozenset()
+    homes: Mapping[GroupKind, tuple[str, ...]] = {}
 
     def watches(self, resource: ApiResource) -> Iterable[WatchTarget]:
         """Return what to list and watch of a kind."""
         kind = resource.gvk.group_kind
         if not resource.verbs >= _NEEDED_VERBS:
             return ()
-        if not self.namespaces:
+        own = self.homes.get(kind, ())
+        if not self.namespaces or "" in own:
             return (WatchTarget(kind),)
         if resource.namespaced:
-            return tuple(WatchTarget(kind, namespace) for namespace in self.namespaces)
+            return tuple(WatchTarget(kind, namespace) for namespace in sorted({*self.namespaces, *own}))
         return (WatchTarget(kind),) if self.cluster_resources else ()
 
     def unmanaged(self, kind: str, name: str, namespace: str) -> str:

@@ -14,6 +14,7 @@ import msgspec
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.app_key import AppKey, application_key
+from syncline.controller.deliver.causes import reads_all
 from syncline.controller.deliver.observe import PROJECT
 from syncline.controller.installation import CONFIG_MAP, SECRET
 from syncline.controller.live.cluster import LiveCluster
@@ -95,7 +96,9 @@ class CauseNotifications(Subject[CausesKey]):
         if diagnosis is None:
             return LookAgain.on_change()
         seen = self._with_unnoted(diagnosis)
-        judged = judging.about_causes(seen, self._annotations, settings, self._world.clock.now())
+        judged = judging.about_causes(
+            seen, self._annotations, settings, self._world.clock.now(), reads_all=self._reads_all
+        )
         for one in judged.evaluated:
             self._outbox.tally.evaluations[one] += 1
         looks = await self._send(seen, judged, settings)
@@ -115,7 +118,8 @@ class CauseNotifications(Subject[CausesKey]):
         for one in judged.due:
 
             async def made(one: CauseDue = one) -> Message:
-                return message_for(one.due, {"cause": one.cause, "diagnosis": seen}, settings, {}, now)
+                objects = {"cause": one.cause, "diagnosis": seen if one.whole else {}}
+                return message_for(one.due, objects, settings, {}, now)
 
             pause = await self._outbox.send(one.due, made)
             if pause is not None:
@@ -148,6 +152,11 @@ class CauseNotifications(Subject[CausesKey]):
         metadata = diagnosis["metadata"]
         annotations = {**meta.annotations(diagnosis), names.TOLD_CAUSES: judging.write(self._unnoted) or "{}"}
         return {**diagnosis, "metadata": {**metadata, "annotations": annotations}}
+
+    def _reads_all(self, name: str) -> bool:
+        namespace, _, app = name.rpartition("/")
+        key = AppKey(namespace or self._world.settings.namespace, app)
+        return reads_all(key, self._live.index, self._world.settings)
 
     def _annotations(self, name: str) -> list[Mapping[str, str]]:
         """Return the annotations of an Application and of its project."""

@@ -33,7 +33,13 @@ class Loop(Generic[K]):
         self._subject = subject
         self._clock = clock
         self._on_failure = on_failure
-        self._queue = WorkQueue(clock, lane_of=subject.lane_of, is_awaited=subject.is_awaited, width=subject.width)
+        self._queue = WorkQueue(
+            clock,
+            lane_of=subject.lane_of,
+            tenant_of=subject.tenant_of,
+            is_awaited=subject.is_awaited,
+            width=subject.width,
+        )
         self._watches = tuple(subject.watches())
         self._hearing: dict[tuple[GroupKind, News], tuple[Watch[K], ...]] = {}
         self._passes: dict[K, asyncio.Task[None]] = {}

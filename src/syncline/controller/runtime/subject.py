@@ -95,6 +95,10 @@ class Subject(abc.ABC, Generic[K]):
         """Return which keys this one shares its workers with: a lane that hangs holds up no other."""
         return ""
 
+    def tenant_of(self, _key: K) -> str:
+        """Return whose a key is: keys of one tenant hold up those of no other."""
+        return ""
+
     def keys_at(self, server: str) -> Iterable[K]:
         """Return the keys to look at when a cluster is away or back; none unless it is the home cluster."""
         return self.keys() if server == names.IN_CLUSTER_SERVER else ()

@@ -13,6 +13,7 @@ from contextlib import AbstractAsyncContextManager
 import msgspec
 
 from syncline.controller.app_key import AppKey
+from syncline.controller.sources.backoffs import RenderBackoffs
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.errors import told
 from syncline.controller.sources.render_stores import MemoryRenders, StoredRenders
@@ -49,11 +50,13 @@ class DesiredSources:
         self._world = world
         self._revisions = RevisionResolver(world, on_new_revision)
         self._verification = Verification(world.source)
+        self._backoffs = RenderBackoffs(world.clock)
         self._renders = RenderCache(
             world.renderer,
             memory=MemoryRenders(),
             lasting=StoredRenders(world.store) if world.store is not None else None,
             moved=lambda fetched, project: self._revisions.moved(_asked_besides(fetched, project)),
+            backoffs=self._backoffs,
         )
         self._last_good: dict[AppKey, _Good] = {}
 
@@ -115,15 +118,17 @@ class DesiredSources:
         cluster: Capabilities | None = None,
         *,
         project: ProjectSpec | None = None,
+        awaited: bool = True,
     ) -> Desired:
         """Return the desired objects of all sources at these commits, for a cluster that can do this much.
 
-        Nothing is rendered unless every commit is signed as the project demands.
+        Nothing is rendered unless every commit is signed as the project demands. What nobody waits for comes later.
         """
         key = AppKey(app.metadata.namespace, app.metadata.name)
         try:
             await self._verify(app, sources, revisions, project or ProjectSpec())
-            parts = await self._parts(app, sources, revisions, cluster or Capabilities(), project or ProjectSpec())
+            known = cluster or Capabilities()
+            parts = await self._parts(app, sources, revisions, known, project or ProjectSpec(), awaited=awaited)
         except SynclineError:
             self._revisions.failed(key, failed=True)
             raise
@@ -149,6 +154,8 @@ class DesiredSources:
         revisions: Sequence[str],
         cluster: Capabilities,
         project: ProjectSpec,
+        *,
+        awaited: bool,
     ) -> list[Desired]:
         numbered = list(enumerate(zip(sources, revisions, strict=True), start=1))
         trees: list[Tree] = []
@@ -159,7 +166,7 @@ class DesiredSources:
         paths = generate_paths(app)
         parts: list[Desired] = []
         for (number, (source, revision)), tree in zip(numbered, trees, strict=True):
-            request = render_request(app, source, cluster, project.source_repos)
+            request = render_request(app, source, cluster, project.source_repos, awaited=awaited)
             async with self._told(app, number, len(sources), source, revision, project):
                 parts.append(await self._renders.render(Look(request, tree, refs, paths)))
         return parts
@@ -248,9 +255,13 @@ class DesiredSources:
         if not is_chart(source):
             reader = self._world.source
             return await reader.tree(source.repo_url, revision, source.path, project=project, permitted=permitted)
-        request = ChartRequest(source.repo_url, source.chart, revision, project)
+        request = ChartRequest(source.repo_url, source.chart, revision, project, tuple(permitted))
         tree = await self._revisions.charts().tree(request)
         return tree.below(source.path) if source.path and not source.chart else tree
+
+    def backing_off(self) -> int:
+        """Return how many renders ran into a limit and are not tried again yet."""
+        return self._backoffs.waiting()
 
     async def stop(self) -> None:
         """Stop polling."""
@@ -271,6 +282,7 @@ def render_request(
     source_repos: tuple[str, ...],
     *,
     partial: bool = False,
+    awaited: bool = True,
 ) -> RenderRequest:
     """Return the request to render one source of an Application; `partial` for somebody who only looks."""
     return RenderRequest(
@@ -283,6 +295,7 @@ def render_request(
         source_repos=source_repos,
         fresh=not partial and app.metadata.annotations.get(names.REFRESH) == "hard",
         partial=partial,
+        awaited=awaited,
     )
 
 

@@ -40,7 +40,10 @@ async def told(
         if missing and not source.chart and source.target_revision not in ("", _HEAD):
             newer = await _at_head(reader, source, revision, missing, project=project, permitted=permitted)
         hint = "; ".join(filter(None, (error.hint, _where(source, revision), newer)))
-        raise type(error)(what, hint=hint, missing=missing) from None
+        placed = type(error)(what, hint=hint, missing=missing)
+        if isinstance(placed, RenderError) and isinstance(error, RenderError):
+            placed.over_limit = error.over_limit
+        raise placed from None
 
 
 def _where(source: ApplicationSource, revision: str) -> str:

@@ -4,7 +4,8 @@
 the files and folders it has read; as long as each has the digest it had, in whatever commit, the same programs are in
 use, and branches and ranges by which it fetched more lead to the same, its objects are the same. What the cluster can
 do matters as far as a render has read it. Where the Application says which paths count, only those are looked at. What
-fails fails again at the same commit, and is not tried again; a failure of the machine or of a network is.
+fails fails again at the same commit, and is not tried again; a failure of the machine or of a network is, and what ran
+into a limit is after a while (`syncline.controller.sources.backoffs`).
 `syncline.controller.sources.render_stores` keeps the renders and decides nothing.
 """
 
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import msgspec
 
 from syncline.apimachinery import globs
+from syncline.controller.sources.backoffs import RenderBackoffs
 from syncline.controller.sources.capabilities import Capabilities
 from syncline.controller.sources.render_stores import KeptFailure, KeptRender, RenderStore
 from syncline.model.desired import ClusterReads, Desired, Fetched, Input
@@ -48,7 +50,8 @@ class RenderCache:
     `memory` is asked first and has everything; `lasting` outlives the process and has what comes out the same each
     time. Whether what was fetched besides has moved since is told by `moved` for renders of this process, whose
     fetched revisions somebody polls; about older ones the renderer asks the servers. `fingerprint` says which programs
-    are in use, where that cannot change while this lives; else the renderer is asked each time.
+    are in use, where that cannot change while this lives; else the renderer is asked each time. Without `backoffs`
+    what ran into a limit is tried each time.
     """
 
     def __init__(
@@ -59,12 +62,14 @@ class RenderCache:
         lasting: RenderStore | None = None,
         moved: Callable[[Sequence[Fetched], str], bool] = lambda _fetched, _project: False,
         fingerprint: str = "",
+        backoffs: RenderBackoffs | None = None,
     ) -> None:
         self._renderer = renderer
         self._fingerprint = fingerprint
         self._memory = memory
         self._lasting = lasting
         self._moved = moved
+        self._backoffs = backoffs
 
     @property
     def fingerprint(self) -> str:
@@ -81,7 +86,7 @@ class RenderCache:
         desired = await self._still_right(lasted, look)
         if desired is None:
             try:
-                desired = await self._renderer.render(look.request, look.tree, look.refs)
+                desired = await self._attempt(key, look)
             except RenderError as error:
                 await self._keep_failure(key, error, look, remembered, lasted)
                 raise
@@ -89,6 +94,20 @@ class RenderCache:
                 await self._lasting.put(key, [_kept(desired, look), *lasted][:_KEPT_EACH])
         if self._memory is not None:
             await self._memory.put(key, [_kept(desired, look), *remembered][:_KEPT_EACH])
+        return desired
+
+    async def _attempt(self, key: str, look: Look) -> Desired:
+        """Render, unless that ran into a limit a short while ago; somebody's hard refresh is tried all the same."""
+        backoffs = self._backoffs
+        if backoffs is None:
+            return await self._renderer.render(look.request, look.tree, look.refs)
+        if not (look.request.fresh and look.request.awaited):
+            backoffs.check(key, look.tree, look.refs)
+        try:
+            desired = await self._renderer.render(look.request, look.tree, look.refs)
+        except RenderError as error:
+            raise backoffs.failed(key, look.tree, look.refs, error) from None
+        backoffs.succeeded(key, look.tree, look.refs)
         return desired
 
     async def _from_memory(self, key: str, entries: Sequence[KeptRender], look: Look) -> Desired | None:
@@ -140,7 +159,7 @@ def _objects(entry: KeptRender) -> Desired:
 
 def key_of(request: RenderRequest, fingerprint: str) -> str:
     """Return under what a render is kept: what was asked for and the programs in use, but no cluster and no commit."""
-    asked = msgspec.structs.replace(request, kube_version="", api_versions=(), fresh=False)
+    asked = msgspec.structs.replace(request, kube_version="", api_versions=(), fresh=False, awaited=True)
     content = msgspec.json.encode((_FORMAT, fingerprint, asked))
     return f"render {hashlib.sha256(content).hexdigest()}"
 

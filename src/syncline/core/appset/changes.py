@@ -30,6 +30,7 @@ _PRESERVED = (
     names.DELETION_APPROVED,
     names.FREEZE,
     names.ACCEPTED_DRIFT,
+    names.ADOPTED,
     names.TAKEN_OVER,
 )
 _HOOK_FINALIZERS = (names.PRE_DELETE_FINALIZER, names.POST_DELETE_FINALIZER)
@@ -78,13 +79,36 @@ def owner_of(appset: Object) -> Object:
     }
 
 
-def controller_of(app: Object) -> str:
-    """Return the name of the set that controls an Application; empty where none does."""
+class Controller(msgspec.Struct, frozen=True):
+    """What controls an Application. `is_set` is whether it is an ApplicationSet."""
+
+    kind: str
+    name: str
+    uid: str
+    is_set: bool
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.name}"
+
+
+def controller_from(kind: str, name: str, uid: str, api_version: str) -> Controller:
+    """Return what an owner reference names."""
+    return Controller(kind, name, uid, kind == KIND and api_version.partition("/")[0] == names.GROUP)
+
+
+def controller_of(app: Object) -> Controller | None:
+    """Return what controls an Application; None where nothing does."""
     for reference in meta.owner_references(app):
-        if reference.get("controller") and reference.get("kind") == KIND:
-            group = str(reference.get("apiVersion") or "").partition("/")[0]
-            return str(reference.get("name") or "") if group == names.GROUP else ""
-    return ""
+        if reference.get("controller"):
+            kind, name, uid, version = (str(reference.get(key) or "") for key in ("kind", "name", "uid", "apiVersion"))
+            return controller_from(kind, name, uid, version)
+    return None
+
+
+def is_controlled(app: Object, appset: Object) -> bool:
+    """Whether a set controls an Application: names can be taken, the UID cannot."""
+    controller, uid = controller_of(app), meta.uid(appset)
+    return controller is not None and bool(uid) and controller.uid == uid
 
 
 def created(appset: Object, generated: Object) -> Object:
@@ -137,7 +161,9 @@ def _wanted(appset: Object, generated: Object, live: Object, settings: Applicati
     }
     wanted = {"metadata": {name: value for name, value in metadata.items() if value}}
     wanted["spec"] = normalized_spec(generated["spec"])
-    operation = generated.get("operation") or live.get("operation")
+    # An operation that was asked for in another project must not run in this one.
+    stays = ((live.get("spec") or {}).get("project") or "default") == wanted["spec"]["project"]
+    operation = generated.get("operation") or (live.get("operation") if stays else None)
     return {**wanted, "operation": operation} if operation else wanted
 
 
@@ -153,7 +179,8 @@ def _owners(appset: Object, live: Object) -> list[Object]:
 
 def _stale(reference: Object, mine: Object) -> bool:
     """Whether a reference is to a set of this name that was there before this one."""
-    return reference.get("kind") == KIND and reference.get("name") == mine["name"]
+    group = str(reference.get("apiVersion") or "").partition("/")[0]
+    return (group, reference.get("kind"), reference.get("name")) == (names.GROUP, KIND, mine["name"])
 
 
 def _owned_part(live: Object) -> Object:

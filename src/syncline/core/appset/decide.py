@@ -13,7 +13,9 @@ import msgspec
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
-from syncline.core.appset import changes, conditions, rolling, shrink
+from syncline.core.appset import boundary, changes, conditions, rolling, shrink
+from syncline.core.appset.boundary import Bounds
+from syncline.core.appset.changes import Controller
 from syncline.core.appset.conditions import Said
 from syncline.core.appset.generate import Generated, GenerationError
 from syncline.core.appset.policy import policy_of
@@ -36,8 +38,8 @@ class AppFacts(msgspec.Struct, frozen=True):
 
     name: str
     version: int
-    owner: str = ""
-    """The set that controls it."""
+    controller: Controller | None = None
+    project: str = ""
     sync: str = ""
     health: str = ""
     deleting: bool = False
@@ -54,6 +56,8 @@ class SetSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     unchanged: Mapping[str, int] = {}
     """Applications that were found to be as wanted at that version, of what is generated now."""
     projects: frozenset[str]
+    """The names of all projects, also of those that cannot be read."""
+    bounds: Bounds
     clusters: tuple[KnownCluster, ...]
     settings: Settings
     now: str
@@ -96,19 +100,22 @@ class SetDecision(msgspec.Struct, frozen=True, kw_only=True):
 
 def decide(snapshot: SetSnapshot) -> SetDecision:
     """Return what to do about a set that is not being deleted."""
-    if isinstance(snapshot.generated, GenerationError):
-        error = snapshot.generated
-        return SetDecision(said=conditions.failed(error.reason, error.message, generated=False), refused=True)
+    # What a rollout has come to stays recorded while nothing can be decided, and goes on from there.
+    kept = tuple((snapshot.appset.get("status") or {}).get("applicationStatus") or ())
+    generated = _permitted(snapshot)
+    if isinstance(generated, GenerationError):
+        said = conditions.failed(generated.reason, generated.message, generated=False)
+        return SetDecision(said=said, entries=kept, refused=True)
     if snapshot.settings.safety.freeze:
         reason = f"nothing is written while everything is frozen: {snapshot.settings.safety.freeze}"
-        return SetDecision(said=conditions.failed(_HELD, reason, generated=True))
-    wrong = invalid(snapshot, snapshot.generated)
-    taken = _taken(snapshot, [one.name for one in snapshot.generated if one.name not in wrong])
-    wanted = {one.name: one.obj for one in snapshot.generated if one.name not in wrong and one.name not in taken}
+        return SetDecision(said=conditions.failed(_HELD, reason, generated=True), entries=kept)
+    wrong = invalid(snapshot, generated)
+    taken = _taken(snapshot, [one for one in generated if one.name not in wrong])
+    wanted = {one.name: one.obj for one in generated if one.name not in wrong and one.name not in taken}
     originals = dict(wanted)
     entries: tuple[dict[str, Any], ...] = ()
-    said: tuple[Said, ...] = ()
-    owned = {name: facts for name, facts in snapshot.apps.items() if facts.owner == meta.name(snapshot.appset)}
+    said = ()
+    owned = {name: facts for name, facts in snapshot.apps.items() if boundary.is_own(facts, snapshot.appset)}
     if _rolls(snapshot):
         wanted = {name: rolling.without_automation(obj) for name, obj in wanted.items()}
         rollout = _rollout(snapshot, wanted, originals, owned)
@@ -126,6 +133,14 @@ def decide(snapshot: SetSnapshot) -> SetDecision:
         entries=entries,
         refused=bool(wrong or taken or made.unreadable),
     )
+
+
+def _permitted(snapshot: SetSnapshot) -> Sequence[Generated] | GenerationError:
+    """Return what is generated; an error of the whole set where some of it is not permitted."""
+    generated = snapshot.generated
+    if isinstance(generated, GenerationError):
+        return generated
+    return boundary.refusal(snapshot.appset, generated, snapshot.apps, snapshot.bounds) or generated
 
 
 def _rolls(snapshot: SetSnapshot) -> bool:
@@ -180,7 +195,7 @@ def _changes(snapshot: SetSnapshot, wanted: Mapping[str, Object]) -> SetDecision
         if facts is None:
             create.append(changes.created(snapshot.appset, obj))
             continue
-        if facts.deleting or not (policy.update or facts.owner != meta.name(snapshot.appset)):
+        if facts.deleting or not (policy.update or not boundary.is_own(facts, snapshot.appset)):
             continue
         if snapshot.unchanged.get(name) == facts.version and "operation" not in obj:
             as_wanted[name] = facts.version
@@ -225,14 +240,21 @@ def invalid(snapshot: SetSnapshot, generated: Sequence[Generated]) -> dict[str, 
     return wrong
 
 
-def _taken(snapshot: SetSnapshot, generated: Sequence[str]) -> dict[str, str]:
-    """Return the Applications that another set controls, and which one."""
-    owners = {name: snapshot.apps[name].owner for name in generated if name in snapshot.apps}
-    return {
-        name: f"Application {name} is already owned by ApplicationSet {owner}"
-        for name, owner in owners.items()
-        if owner and owner != meta.name(snapshot.appset)
-    }
+def _taken(snapshot: SetSnapshot, generated: Sequence[Generated]) -> dict[str, str]:
+    """Return the Applications that the set may not take, and why; the others go on."""
+    taken: dict[str, str] = {}
+    for one in generated:
+        facts = snapshot.apps.get(one.name)
+        if facts is None or boundary.is_own(facts, snapshot.appset):
+            continue
+        if not boundary.is_free(facts, snapshot.appset):
+            taken[one.name] = f"Application {one.name} is already owned by {facts.controller}"
+        elif boundary.is_another_projects(one, facts, snapshot.appset):
+            taken[one.name] = (
+                f"Application {one.name} exists in project {facts.project} and would be in project"
+                f" {boundary.project_of(one)}: to have it adopted, change its project first"
+            )
+    return taken
 
 
 def _unknown_cluster(place: tuple[str, str], clusters: tuple[KnownCluster, ...]) -> str:

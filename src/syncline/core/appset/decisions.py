@@ -20,6 +20,7 @@ from syncline.core.appset.questions import (
     clusters,
     config_map,
     objects,
+    sees_local,
 )
 from syncline.core.appset.selecting import selector_of
 from syncline.model import names
@@ -44,7 +45,8 @@ def decision_parameters(generator: ClusterDecisionGenerator, context: Context, f
     if not found:
         raise GeneratorError(f"{field}: there is no {kind} of {api_version} that it asks for")
     known = {cluster.name: cluster.server for cluster in clusters(context.answers)}
-    known.setdefault(context.local_name, names.IN_CLUSTER_SERVER)
+    if sees_local(context.answers):
+        known.setdefault(context.local_name, names.IN_CLUSTER_SERVER)
     listed = told.get("statusListKey") or "clusters"
     for obj in found if key else ():
         for decision in (obj.get("status") or {}).get(listed) or ():

@@ -22,14 +22,19 @@ from syncline.model import names
 
 PARAMETERS_FAILED = "ApplicationGenerationFromParamsError"
 RENDER_FAILED = "RenderTemplateParamsError"
+_PROJECT_FIELD = "spec.template.spec.project"
 
 
 class Generated(NamedTuple):
-    """One Application as the set wants it, with the parameters that made it and where those come from."""
+    """One Application as the set wants it, with the parameters that made it and where those come from.
+
+    `project_field` is where in the set its project is written: a generator's template goes over the set's.
+    """
 
     obj: Object
     values: Values
     origins: tuple[Origin, ...]
+    project_field: str = _PROJECT_FIELD
 
     @property
     def name(self) -> str:
@@ -91,9 +96,11 @@ def _rendered(appset: Object, made: list[generators.Made], context: Context) -> 
     spent = Spent()
     for one in made:
         template = _under(one.template, spec.get("template") or {})
+        project_field = f"{one.field}.spec.project" if _names_project(one.template) else _PROJECT_FIELD
         for parameters in one.parameters:
             try:
-                found.append(_application(appset, template, parameters, context, spent))
+                application = _application(appset, template, parameters, context, spent)
+                found.append(application._replace(project_field=project_field))
             except TooMuch as error:
                 raise GenerationError(RENDER_FAILED, str(error)) from None
             except TemplateError as error:
@@ -125,6 +132,11 @@ def _application(
         "spec": made["spec"],
     }
     return Generated(obj, parameters.values, parameters.origins)
+
+
+def _names_project(template: Mapping[str, Any]) -> bool:
+    spec = template.get("spec")
+    return isinstance(spec, Mapping) and bool(spec.get("project"))
 
 
 def _under(own: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:

@@ -40,10 +40,11 @@ _MISSING = ("map has no entry for key", "can't evaluate field")
 
 
 class Made(NamedTuple):
-    """What one generator made, and its own template, which goes over that of the set."""
+    """What one generator made, and its own template, which goes over that of the set; `field` is where it is."""
 
     parameters: list[Parameters]
     template: Mapping[str, Any]
+    field: str
 
 
 def run(entry: Raw, context: Context, field: str) -> list[Made]:
@@ -56,7 +57,7 @@ def run(entry: Raw, context: Context, field: str) -> list[Made]:
     for kind in kinds:
         block = entry[kind]
         template = (block.get("template") or {}) if isinstance(block, Mapping) else {}
-        found.append(Made(_one(entry, kind, {}, context, field), template))
+        found.append(Made(_one(entry, kind, {}, context, field), template, f"{field}.{kind}.template"))
     return found
 
 

@@ -10,11 +10,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+import msgspec
+
 from syncline.core.appset.context import Context
 from syncline.core.appset.questions import Form, GeneratorError, Page, PageQuestion, page
 from syncline.model.applicationset import Provider
 
 _MOST_PAGES = 100
+_GITHUB = "https://api.github.com"
+_GITLAB = "https://gitlab.com/api/v4"
+_BITBUCKET = "https://api.bitbucket.org/2.0"
+_AZURE = "https://dev.azure.com"
 _UNSAFE = re.compile(rb"[^A-Za-z0-9._~-]")
 AT_ONCE = 100
 """How many entries a page of a host has that counts them and does not say where the next begins."""
@@ -30,17 +36,7 @@ class Host(NamedTuple):
     def ask(self, path: str, form: Form, context: Context, *, missing_is_none: bool = False) -> Page:
         """Return the answer at an address below the API."""
         url = path if path.startswith(("https://", "http://")) else f"{self.api}{path}"
-        question = PageQuestion(
-            url,
-            self.question.scheme,
-            self.question.secret,
-            self.question.key,
-            missing_is_none,
-            form,
-            self.question.user,
-            self.question.insecure,
-            self.question.authority,
-        )
+        question = msgspec.structs.replace(self.question, url=url, missing_is_none=missing_is_none, form=form)
         return page(context.answers, question)
 
     def every(
@@ -68,7 +64,9 @@ class Host(NamedTuple):
 
 
 def part(text: object) -> str:
-    """Return a text as one segment of a path, or as a value of a query."""
+    """Return a text as one segment of a path, or as a value of a query; one that leads upwards is refused."""
+    if str(text) in (".", ".."):
+        raise GeneratorError(f"{str(text)!r} is not a name: servers take it for a step in the path")
     return _UNSAFE.sub(lambda found: b"%%%02X" % found[0][0], str(text).encode()).decode()
 
 
@@ -79,20 +77,20 @@ def path(text: str) -> str:
 
 def github(given: Provider) -> Host:
     """Return GitHub, or an enterprise server, whose API is below /api/v3 unless its address says otherwise."""
-    api = str(given.get("api") or "https://api.github.com").rstrip("/")
+    api = str(given.get("api") or _GITHUB).rstrip("/")
     host = api.partition("://")[2].partition("/")[0]
     if given.get("api") and not api.endswith("/api/v3") and not host.startswith("api.") and ".api." not in host:
         api += "/api/v3"
     if app := given.get("appSecretName"):
-        return _host("GitHub", api, "app", {"secretName": app})
-    return _host("GitHub", api, "bearer", given.get("tokenRef"))
+        return _host("GitHub", api, "app", {"secretName": app}, public=_GITHUB)
+    return _host("GitHub", api, "bearer", given.get("tokenRef"), public=_GITHUB)
 
 
 def gitlab(given: Provider) -> Host:
     """Return GitLab."""
     api = str(given.get("api") or "https://gitlab.com").rstrip("/")
     api = api if api.endswith("/api/v4") else f"{api}/api/v4"
-    return _host("GitLab", api, "private-token", given.get("tokenRef"), given)
+    return _host("GitLab", api, "private-token", given.get("tokenRef"), given, public=_GITLAB)
 
 
 def gitea(given: Provider) -> Host:
@@ -109,23 +107,28 @@ def bitbucket_server(given: Provider) -> Host:
 
 def bitbucket_cloud(given: Provider) -> Host:
     """Return Bitbucket's cloud; repositories are listed with an app password, pull requests with that of a user."""
-    api = str(given.get("api") or "https://api.bitbucket.org/2.0").rstrip("/")
+    api = str(given.get("api") or _BITBUCKET).rstrip("/")
     if given.get("appPasswordRef"):
-        return _host("Bitbucket", api, "basic", given["appPasswordRef"], user=str(given.get("user") or ""))
-    return _atlassian("Bitbucket", api, given)
+        user = str(given.get("user") or "")
+        return _host("Bitbucket", api, "basic", given["appPasswordRef"], user=user, public=_BITBUCKET)
+    return _atlassian("Bitbucket", api, given, public=_BITBUCKET)
 
 
 def azure(given: Provider, token: str) -> Host:
     """Return an organization of Azure DevOps; `token` is the field that names the Secret."""
-    api = str(given.get("api") or "https://dev.azure.com").rstrip("/")
-    return _host("Azure DevOps", f"{api}/{part(given.get('organization'))}", "basic", given.get(token))
+    api = str(given.get("api") or _AZURE).rstrip("/")
+    home = f"{api}/{part(given.get('organization'))}"
+    found = _host("Azure DevOps", home, "basic", given.get(token), public=_AZURE)
+    # An organization is below what the set says to be the API.
+    return found._replace(question=msgspec.structs.replace(found.question, api=api))
 
 
-def _atlassian(name: str, api: str, given: Provider) -> Host:
+def _atlassian(name: str, api: str, given: Provider, *, public: str = "") -> Host:
     if bearer := given.get("bearerToken"):
-        return _host(name, api, "bearer", bearer.get("tokenRef"), given)
+        return _host(name, api, "bearer", bearer.get("tokenRef"), given, public=public)
     basic = given.get("basicAuth") or {}
-    return _host(name, api, "basic", basic.get("passwordRef"), given, user=str(basic.get("username") or ""))
+    user = str(basic.get("username") or "")
+    return _host(name, api, "basic", basic.get("passwordRef"), given, user=user, public=public)
 
 
 def _host(
@@ -135,6 +138,8 @@ def _host(
     ref: Mapping[str, Any] | None,
     given: Provider | None = None,
     user: str = "",
+    *,
+    public: str = "",
 ) -> Host:
     ref, given = ref or {}, given or {}
     authority = given.get("caRef") or {}
@@ -146,5 +151,7 @@ def _host(
         user=user,
         insecure=bool(given.get("insecure")),
         authority=(str(authority.get("configMapName") or ""), str(authority.get("key") or "")),
+        api=api,
+        public_api=public,
     )
     return Host(name, api, question)

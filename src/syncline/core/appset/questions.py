@@ -17,7 +17,7 @@ from syncline.model.cluster import KnownCluster
 
 
 class ClustersQuestion(msgspec.Struct, frozen=True):
-    """Which clusters do Secrets describe? Answered by a tuple of `KnownCluster`."""
+    """Which clusters do Secrets describe? Answered by a tuple of `KnownCluster`, or by `PermittedClusters`."""
 
 
 class DirectoriesQuestion(msgspec.Struct, frozen=True):
@@ -74,6 +74,10 @@ class PageQuestion(msgspec.Struct, frozen=True):
     """Whether any certificate is taken."""
     authority: tuple[str, str] = ("", "")
     """The ConfigMap and its key with the certificates to trust."""
+    api: str = ""
+    """Where the API begins, as the set says it."""
+    public_api: str = ""
+    """Where the public API of this provider begins; empty where there is none."""
 
 
 class PluginQuestion(msgspec.Struct, frozen=True):
@@ -129,6 +133,13 @@ class Failure(msgspec.Struct, frozen=True):
     message: str
 
 
+class PermittedClusters(msgspec.Struct, frozen=True):
+    """The clusters that a set may see; the installation's own may be among them without a Secret that describes it."""
+
+    known: tuple[KnownCluster, ...]
+    has_local: bool
+
+
 Answers = Mapping[Question, Any]
 A = TypeVar("A")
 
@@ -146,8 +157,15 @@ class GeneratorError(Exception):
 
 
 def clusters(answers: Answers) -> tuple[KnownCluster, ...]:
-    """Return the clusters that Secrets describe."""
-    return _answer(answers, ClustersQuestion(), tuple)
+    """Return the clusters that Secrets describe, as far as the set may see them."""
+    found = _answer(answers, ClustersQuestion(), object)
+    return found.known if isinstance(found, PermittedClusters) else _answer(answers, ClustersQuestion(), tuple)
+
+
+def sees_local(answers: Answers) -> bool:
+    """Whether the set may see the cluster of the installation itself where no Secret describes it."""
+    found = _answer(answers, ClustersQuestion(), object)
+    return found.has_local if isinstance(found, PermittedClusters) else True
 
 
 def folders(answers: Answers, question: DirectoriesQuestion) -> Folders:

@@ -12,7 +12,7 @@ from syncline.apimachinery import selectors, yaml
 from syncline.core.appset.context import Context
 from syncline.core.appset.gotemplate.values import StringMap
 from syncline.core.appset.parameters import Origin, Parameters, Values, from_json, normalized
-from syncline.core.appset.questions import GeneratorError, clusters
+from syncline.core.appset.questions import GeneratorError, clusters, sees_local
 from syncline.core.appset.selecting import selector_of
 from syncline.model import names
 from syncline.model.applicationset import ClusterGenerator, ListGenerator
@@ -73,7 +73,7 @@ def cluster_parameters(generator: ClusterGenerator, context: Context, field: str
     known = clusters(context.answers)
     found = [_of_secret(cluster, context) for cluster in known if selector.matches(cluster.labels)]
     described = any(cluster.server == names.IN_CLUSTER_SERVER for cluster in known)
-    if not selector.requirements and not described:
+    if not selector.requirements and not described and sees_local(context.answers):
         local = {"name": context.local_name, "server": names.IN_CLUSTER_SERVER, "project": ""}
         found.insert(0, {**local, "nameNormalized": context.local_name})
     full = [context.with_values(values, generator.values) for values in found]

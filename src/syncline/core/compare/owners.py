@@ -134,7 +134,7 @@ def _gone_message(key: ObjectKey, former: OtherApp | None, contest: Contest) -> 
     title = former.title if former is not None else ""
     return (
         f"{key.short} is part of applications {contest.me} and {title}:"
-        f" {title} no longer exists, so {contest.me} takes it over"
+        f" {title} does not exist here, so {contest.me} takes it over once that is approved (syncline app adopt)"
     )
 
 

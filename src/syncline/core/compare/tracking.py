@@ -77,7 +77,7 @@ def marks(settings: Settings) -> frozenset[tuple[str, ...]]:
 def owner_of(obj: Object, settings: Settings) -> str:
     """Return the instance a live object says it belongs to; empty when it names none, or another object (a copy)."""
     instance, named = _named(obj, settings)
-    return instance if named is None or _names_itself(named, key_of(obj)) else ""
+    return instance if named is None or names_itself(named, key_of(obj)) else ""
 
 
 def _named(obj: Object, settings: Settings) -> tuple[str, ObjectKey | None]:
@@ -106,7 +106,7 @@ def shared(app: Application, objects: Iterable[Object], settings: Settings) -> t
     return tuple(sorted(warnings, key=lambda warning: warning.message))
 
 
-def _names_itself(named: ObjectKey, key: ObjectKey) -> bool:
+def names_itself(named: ObjectKey, key: ObjectKey) -> bool:
     """Whether a tracking id names the object it is on (cluster-scoped objects carry the app's namespace in it)."""
     same_object = (named.group, named.kind, named.name) == (key.group, key.kind, key.name)
     return same_object and key.namespace in ("", named.namespace)

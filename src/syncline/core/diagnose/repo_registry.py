@@ -81,6 +81,7 @@ from syncline.core.diagnose.rules.secrets import (
     store_account_namespace,
 )
 from syncline.core.diagnose.rules.settings import (
+    admin_equivalent,
     apply_and_diff_differ,
     cache_shorter_than_refresh,
     excluded_kind,
@@ -169,6 +170,7 @@ CHECKS: tuple[Check[Any], ...] = (
     unknown_annotation.check,
     policy_invalid.check,
     policy_invalid.check_settings,
+    admin_equivalent.check,
     definition_in_later_app.check,
     cannot_bootstrap.check,
     definition_made_by_operator.check,

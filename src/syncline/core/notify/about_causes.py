@@ -20,8 +20,8 @@ from syncline.core.notify.due import Due, judged
 from syncline.core.notify.subscriptions import subscribed
 from syncline.core.notify.variables import variables
 from syncline.model import names
-from syncline.model.notifications import NotificationSettings
-from syncline.model.published import PublishedCause, PublishedStatus
+from syncline.model.notifications import NotificationSettings, Recipient
+from syncline.model.published import PublishedCause, PublishedStatus, plain_words
 
 GONE_AFTER = 120
 """A cause that is away for so many seconds is gone; one that comes back earlier was never away."""
@@ -32,6 +32,8 @@ _NAMED = 20
 
 Annotations = Callable[[str], Sequence[Mapping[str, str]]]
 """The annotations of an Application, by namespace and name, and of its project."""
+ReadsAll = Callable[[str], bool]
+"""Whether those who see an Application, by namespace and name, may read everything that its causes say."""
 
 
 class Remembered(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename="camel"):
@@ -47,6 +49,8 @@ class CauseDue(msgspec.Struct, frozen=True, kw_only=True):
 
     cause: dict[str, Any]
     due: Due
+    whole: bool = True
+    """Whether the recipient may read what the cause says; else it is kind, name and reason."""
 
 
 class JudgedCauses(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,14 +80,21 @@ def write(remembered: Mapping[str, Remembered]) -> str | None:
 
 
 def about_causes(
-    diagnosis: Object, annotations: Annotations, settings: NotificationSettings, now: dt.datetime
+    diagnosis: Object,
+    annotations: Annotations,
+    settings: NotificationSettings,
+    now: dt.datetime,
+    reads_all: ReadsAll = lambda _app: True,
 ) -> JudgedCauses:
-    """Return what is due about the causes of a diagnosis."""
+    """Return what is due about the causes of a diagnosis.
+
+    `reads_all` tells whether those who subscribe through an Application may read everything that causes say.
+    """
     try:
         status = msgspec.convert(diagnosis.get("status") or {}, PublishedStatus)
     except msgspec.ValidationError:
         return JudgedCauses(remembered=read(diagnosis))
-    return _Judging(diagnosis, status, annotations, settings, now).result()
+    return _Judging(diagnosis, status, annotations, settings, now, reads_all).result()
 
 
 class _Judging:
@@ -96,7 +107,9 @@ class _Judging:
         annotations: Annotations,
         settings: NotificationSettings,
         now: dt.datetime,
+        reads_all: ReadsAll,
     ) -> None:
+        self._reads_all = reads_all
         self._diagnosis = diagnosis
         self._status = status
         self._annotations = annotations
@@ -162,7 +175,28 @@ class _Judging:
         objects = {"cause": cause, "diagnosis": dict(self._diagnosis)}
         given = variables(self._settings, self._now, objects=objects, commits={})
         found = judged({trigger: recipients}, self._settings, given, told)
-        self._due += [CauseDue(cause=cause, due=one) for one in found.due]
+        readers = self._readers(trigger, cause)
+        self._due += [_due(cause, one, whole=one.to in readers) for one in found.due]
         self._evaluated += found.evaluated
         self._problems += found.problems
         return found.told
+
+    def _readers(self, trigger: str, cause: dict[str, Any]) -> list[Recipient]:
+        """Return the recipients who may read everything: the operator's, and those of Applications without bounds."""
+        apps = [
+            text
+            for name in cause["applications"]
+            if self._reads_all(str(name))
+            for text in self._annotations(str(name))
+        ]
+        around = (meta.annotations(self._diagnosis), *apps)
+        return subscribed(meta.labels(self._diagnosis), around, self._settings).get(trigger, [])
+
+
+def _due(cause: dict[str, Any], due: Due, *, whole: bool) -> CauseDue:
+    if whole:
+        return CauseDue(cause=cause, due=due)
+    told = msgspec.convert(cause, PublishedCause)
+    plain = PublishedCause(id=told.id, code=told.code, name=told.name, message=plain_words(told), since=told.since)
+    shown = {"affected": 0, "applications": [], **msgspec.to_builtins(plain)}
+    return CauseDue(cause=shown, due=due, whole=False)

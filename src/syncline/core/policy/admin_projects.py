@@ -6,6 +6,8 @@ such a project can write an Application, a project, a policy or a pod that reads
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from syncline.apimachinery.keys import GroupKind, ObjectKey
 from syncline.core.policy.projects import object_denial
 from syncline.model import names
@@ -13,6 +15,7 @@ from syncline.model.application import Destination
 from syncline.model.project import AppProject
 
 _HOME = Destination(server="https://kubernetes.default.svc", name="in-cluster")
+_SHOWN = 3
 _DECIDING = (
     *(GroupKind(names.GROUP, kind) for kind in ("Application", "ApplicationSet", "AppProject")),
     GroupKind("", "ConfigMap"),
@@ -36,3 +39,9 @@ def deciding_kinds(project: AppProject, control_namespace: str) -> tuple[GroupKi
 def is_admin_equivalent(project: AppProject, control_namespace: str) -> bool:
     """Whether delivering for a project is as good as being an admin."""
     return bool(deciding_kinds(project, control_namespace))
+
+
+def shown_kinds(kinds: Sequence[GroupKind]) -> str:
+    """Return the kinds through which a project is admin-equivalent, for a sentence."""
+    named = ", ".join(kind.kind for kind in kinds[:_SHOWN])
+    return f"{named} and {len(kinds) - _SHOWN} more kinds" if len(kinds) > _SHOWN else named

@@ -55,7 +55,7 @@ def object_denial(key: ObjectKey, destination: Destination, project: AppProject)
 def denied_keys(keys: Iterable[ObjectKey], destination: Destination, project: AppProject) -> frozenset[ObjectKey]:
     """Return the objects that a project does not permit; a rule is asked once for all that it cannot tell apart."""
     verdicts: dict[tuple[str, str, str, str], bool] = {}
-    denied, by_name = [], _by_name(project.spec)
+    denied, by_name = [], tells_names_apart(project.spec)
     for key in keys:
         alike = (key.group, key.kind, key.namespace, "" if key.namespace and not by_name else key.name)
         if alike not in verdicts:
@@ -65,6 +65,7 @@ def denied_keys(keys: Iterable[ObjectKey], destination: Destination, project: Ap
     return frozenset(denied)
 
 
-def _by_name(spec: ProjectSpec) -> bool:
+def tells_names_apart(spec: ProjectSpec) -> bool:
+    """Whether an entry for namespaced kinds permits or denies objects by their names."""
     lists = (spec.namespace_resource_whitelist or (), spec.namespace_resource_blacklist)
     return any(pattern.name for patterns in lists for pattern in patterns)

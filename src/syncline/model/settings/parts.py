@@ -52,6 +52,7 @@ class SourceSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     outside_symlinks: bool = False
     cache_seconds: float = 86400.0
     exec_timeout: float = 90.0
+    project_processor_seconds: float = 60.0
     plugin_tar_exclusions: tuple[str, ...] = ()
     plugin_generate_paths: bool = False
     look_up_images: bool = False
@@ -144,5 +145,9 @@ class ApplicationSets(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=T
     preserved_annotations: tuple[str, ...] = ()
     preserved_labels: tuple[str, ...] = ()
     strict_token_refs: bool = False
+    project_hosts: tuple[str, ...] = ()
+    """More addresses of code hosts that sets of projects may ask, each with `PROJECT=` before it where not for all."""
+    project_plugins: tuple[str, ...] = ()
+    """ConfigMaps of plugins that sets of projects may ask, written in the same way."""
     max_status_resources: int = 5000
     dry_run: bool = False

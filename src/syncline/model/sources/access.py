@@ -54,8 +54,9 @@ class SourceAccess(msgspec.Struct, frozen=True, kw_only=True):
         return own or next((one for one in found if not one.project), None)
 
     def places(self) -> frozenset[tuple[str, int]]:
-        """Return the hosts and ports that somebody wrote a repository down for."""
-        found = (repository_urls.place(one.url, plain_http=one.way.plain_http) for one in self.repositories)
+        """Return the hosts and ports that repository Secrets without a project name."""
+        operators = (one for one in self.repositories if not one.project)
+        found = (repository_urls.place(one.url, plain_http=one.way.plain_http) for one in operators)
         return frozenset(place for place in found if place is not None)
 
     def certificate(self, url: str) -> str:

@@ -8,15 +8,22 @@ whatever else allows; one that does not match counts as an allow, so a lone `!pa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from syncline.apimachinery.globs import matches
 
+_UPWARDS = re.compile(r"(?:[/:\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)")
+"""A step `.` or `..` of a path, plain or encoded."""
+
 
 def repo_permitted(repo_url: str, patterns: Iterable[str]) -> bool:
     """Whether a repository may be read; none may where there are no patterns."""
-    url, allowed = _plain(repo_url), False
-    for pattern in patterns:
+    url, allowed, known = _plain(repo_url), False, tuple(patterns)
+    if _UPWARDS.search(url):
+        # Clients and servers take such steps before they open anything: patterns say nothing about where they lead.
+        return "*" in map(_plain, known) and not any(pattern.startswith("!") for pattern in known)
+    for pattern in known:
         denies, plain = pattern.startswith("!"), _plain(pattern.removeprefix("!"))
         hit = plain == "*" or matches(url, plain, separator="/")
         if denies and hit:

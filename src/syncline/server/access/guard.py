@@ -6,6 +6,8 @@ of a project; a question costs some microseconds, so that a list of thousands ca
 
 from __future__ import annotations
 
+from typing import Any
+
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.world import World
@@ -23,6 +25,7 @@ from syncline.core.settings.parse import SettingsInput, entries
 from syncline.model import names, project
 from syncline.model.errors import InvalidSpec
 from syncline.model.project import AppProject
+from syncline.model.settings.parts import Permissions
 
 _KEPT = 1000
 
@@ -45,6 +48,26 @@ class Guard:
         request = RbacRequest(who.subject, resource, action, name)
         about = project_asked_about(request) or project_of_subject(who.subject)
         return self._of(about).decide_for(who, request)
+
+    def rules_for(self, who: Who) -> Permissions:
+        """Return the policies of the installation as far as they count for somebody."""
+        rights = self._current()
+        policy = "\n".join(map(str, rights.lines_for(who)))
+        return Permissions(policy=policy, default=rights.source.default_role, match_mode=rights.source.mode)
+
+    def roles_for(self, who: Who, name: str) -> list[dict[str, Any]]:
+        """Return the roles of a project that somebody has: their policies, and the groups that are theirs."""
+        found = self.project(name)
+        names = self._of(name).subjects_of(who) if found is not None else frozenset()
+        return [
+            {
+                "name": role.name,
+                "policies": list(role.policies),
+                "groups": [group for group in role.groups if group in who.groups],
+            }
+            for role in (found.spec.roles if found is not None else ())
+            if f"proj:{name}:{role.name}" in names
+        ]
 
     def project(self, name: str) -> AppProject | None:
         """Return a typed project; None where it is not there or cannot be read."""

@@ -123,7 +123,7 @@ class Tokens:
         claims = self._provider.claims(token)
         if _id_of(claims, token) in self._revoked:
             raise NotSignedIn("token is revoked, please re-login")
-        return who(claims, self._accounts.group_claims())
+        return who(claims, self._accounts.group_claims(), lambda name: self._accounts.find(name) is not None)
 
     async def revoke(self, token: str) -> None:
         """Let a token be good no longer; one that is not good anyway stays so."""

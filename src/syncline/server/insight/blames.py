@@ -97,7 +97,7 @@ async def _tree(
         return await world.source.tree(source.repo_url, revision, source.path, project=project, permitted=permitted)
     if world.charts is None:
         raise InvalidRequest("charts are not fetched here")
-    tree = await world.charts.tree(ChartRequest(source.repo_url, source.chart, revision, project))
+    tree = await world.charts.tree(ChartRequest(source.repo_url, source.chart, revision, project, permitted))
     return tree.below(source.path) if source.path and not source.chart else tree
 
 

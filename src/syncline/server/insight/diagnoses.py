@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import cached_property
 
 import msgspec
 
@@ -21,6 +22,7 @@ from syncline.controller.app_key import APPLICATION
 from syncline.controller.appsets.keys import APPLICATION_SET
 from syncline.controller.world import World
 from syncline.core import glance
+from syncline.core.diagnose.findings.foreign import Seen, sightings, texts_of_diagnosis
 from syncline.core.diagnose.graph.diagnose import diagnose
 from syncline.core.diagnose.graph.repairs import repairs
 from syncline.model.cluster import KnownCluster
@@ -52,7 +54,7 @@ async def at_once(work: Callable[[], Diagnosis]) -> Diagnosis:
     return work()
 
 
-class Diagnosed(msgspec.Struct, frozen=True):
+class Diagnosed(msgspec.Struct, frozen=True, dict=True):
     """A diagnosis, what it was made of, and how long that took."""
 
     diagnosis: Diagnosis
@@ -63,6 +65,15 @@ class Diagnosed(msgspec.Struct, frozen=True):
     """How many Applications were not rendered in time: causes in their files are not told, and may show as several."""
     good: frozenset[str] = frozenset()
     """The Applications that were Synced and Healthy in it: one that became so later has left its causes behind."""
+
+    def seen_where(self) -> tuple[Mapping[str, str], Mapping[str, frozenset[Seen]]]:
+        """Return the addresses of clusters by name, and on which objects the words of the diagnosis were seen."""
+        return {one.name: one.server for one in self.snapshot.clusters}, self._sightings
+
+    @cached_property
+    def _sightings(self) -> Mapping[str, frozenset[Seen]]:
+        # Worked out once somebody reads it who may not see everything.
+        return sightings(texts_of_diagnosis(self.diagnosis), self.snapshot)
 
 
 class Diagnoses:
@@ -195,7 +206,8 @@ def seen_by(
 ) -> Diagnosis:
     """Return a diagnosis as far as it is about Applications and ApplicationSets that somebody may see.
 
-    Causes that concern none of theirs are left out, and so is what others are shown as examples by or named in `ways`.
+    Causes that concern none of theirs are left out, and so are names of other Applications, wherever they stand, and
+    what could not be read.
     A cause without Applications is that of sets which fail.
     """
     causes = [
@@ -216,6 +228,9 @@ def seen_by(
         ruled_out=(),
         ways={},
         unexplained=tuple(one for one in found.unexplained if one.subject in visible),
+        untold=tuple(name for name in found.untold if name in visible),
+        starting=tuple(name for name in found.starting if name in visible),
+        unread=(),
     )
 
 
@@ -223,4 +238,5 @@ def _of(cause: RootCause, visible: frozenset[str]) -> RootCause:
     known = tuple(name for name in cause.affected if name in visible)
     chain = tuple(msgspec.structs.replace(link, examples=()) for link in cause.chain)
     removes = tuple(name for name in cause.removes if name in visible)
-    return msgspec.structs.replace(cause, affected=known, removes=removes, chain=chain)
+    later = tuple(name for name in cause.later if name in visible)
+    return msgspec.structs.replace(cause, affected=known, later=later, removes=removes, chain=chain)

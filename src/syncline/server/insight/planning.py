@@ -13,6 +13,7 @@ import orjson
 
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.core.assess import Assessment
+from syncline.core.compare import adoption
 from syncline.core.decide import decide
 from syncline.core.operating import plan_of
 from syncline.core.sync import task_results
@@ -59,9 +60,17 @@ def plan_json(assessment: Assessment, *, prune: bool | None = None) -> dict[str,
         "counts": dict.fromkeys(("apply", "hook", "prune", "keep"), 0) | dict(Counter(one["action"] for one in tasks)),
         "tasks": tasks,
         "problems": list(plan.problems),
+        "adoption": _adoption(assessment),
         "notes": [condition.message for condition in assessment.comparison.conditions if condition.is_warning],
         "decision": {"kind": decision.kind.value, "reason": decision.reason.value, "message": decision.detail},
     }
+
+
+def _adoption(assessment: Assessment) -> dict[str, Any]:
+    """Return the objects whose take-over has to be approved, with the digest of the list."""
+    waiting = assessment.unapproved
+    rows = [{"key": str(one.key), "object": object_json(one.key), "app": one.app} for one in waiting]
+    return {"digest": adoption.digest(waiting) if waiting else "", "objects": rows}
 
 
 def _task(task: Task, assessment: Assessment) -> dict[str, Any]:

@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
+from syncline.apimachinery.keys import Object
 from syncline.apimachinery.selectors import InvalidSelector, LabelSelector
-from syncline.server.lists.shelf import AppRow
+from syncline.server.lists.shelf import AppRow, row_of
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Query
@@ -113,6 +114,11 @@ def is_visible(call: Call, row: AppRow) -> bool:
     return call.may("applications", "get", row.rbac_name(backend.namespace)) and backend.is_ours(
         row.namespace, row.project
     )
+
+
+def is_visible_state(call: Call, obj: Object) -> bool:
+    """Whether whoever asks may see an Application in this very state, which need not be the newest."""
+    return is_visible(call, row_of(obj))
 
 
 def ordered(call: Call, rows: list[AppRow]) -> list[AppRow]:

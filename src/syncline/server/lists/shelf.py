@@ -16,6 +16,7 @@ from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.controller.app_key import APPLICATION, AppKey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.core import glance
+from syncline.core.appset.changes import controller_of
 from syncline.model import names
 
 _LONGEST_SENTENCE = 300
@@ -43,6 +44,7 @@ class AppRow(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     labels: Mapping[str, str]
     auto: bool
     set: str
+    set_uid: str
     version: str
     words: str
     """All that a search looks at, in lower case."""
@@ -142,6 +144,7 @@ def row_of(obj: Object) -> AppRow:
     namespace, name, project = meta.namespace(obj), meta.name(obj), project_of(obj)
     words = (name, namespace, project, cluster, server, str(destination.get("namespace") or ""), *repos)
     good = (sync, health) == ("Synced", "Healthy")
+    owner = controller_of(obj)
     told = glance.trouble(obj) or ("" if good else _waits(obj, sync))
     return AppRow(
         namespace=namespace,
@@ -161,7 +164,8 @@ def row_of(obj: Object) -> AppRow:
         git=tuple(dict.fromkeys(str(one["repoURL"]) for one in sources if _is_git(one))),
         labels={str(key): str(value) for key, value in meta.labels(obj).items()},
         auto=glance.is_automated(obj),
-        set=next((str(one.get("name")) for one in meta.owner_references(obj) if one.get("kind") == _SET), ""),
+        set=owner.name if owner is not None and owner.is_set else "",
+        set_uid=owner.uid if owner is not None and owner.is_set else "",
         version=meta.resource_version(obj),
         words="\n".join(words).lower(),
         objects="\n".join(_object_line(one) for one in status.get("resources") or () if isinstance(one, dict)),
@@ -189,7 +193,6 @@ def _object_line(one: dict[str, Any]) -> str:
 
 
 _NAMED = 3
-_SET = "ApplicationSet"
 
 
 def _is_git(source: Any) -> bool:

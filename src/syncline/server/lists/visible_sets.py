@@ -10,9 +10,9 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.controller.appsets.keys import APPLICATION_SET
 from syncline.core.policy import namespaces
+from syncline.core.policy.set_writing import project_of
 from syncline.server.lists.shelf import rbac_name
 from syncline.server.requests.call import Call
-from syncline.verbs.applicationsets import project_of
 
 
 def may_see(call: Call, obj: Object) -> bool:

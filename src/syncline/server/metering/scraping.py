@@ -39,6 +39,7 @@ def controller_metrics(controller: Controller, shelf: Shelf, counted: CountingSi
         *_syncs(shelf, counted),
         *_clusters(controller),
         *_queues(controller),
+        *_renders(controller),
         *_notifications(controller.notified or Tally()),
         *exposition(objects).splitlines(),
     ]
@@ -89,6 +90,29 @@ def _queues(controller: Controller) -> Iterator[str]:
     for name, _, timing in loops:
         if name == "Application":
             yield from _histogram("argocd_app_reconcile", "How long passes over Applications took.", timing)
+
+
+def _renders(controller: Controller) -> Iterator[str]:
+    figures = controller.render_figures()
+    yield from family(
+        "syncline_renders_waiting",
+        "gauge",
+        "Renders that wait for their turn, by whether somebody waits for them.",
+        (({"lane": lane}, count) for lane, count in sorted(figures.waiting.items())),
+    )
+    yield from family("syncline_renders_running", "gauge", "Programs that render.", [({}, figures.running)])
+    yield from family(
+        "syncline_render_processor_seconds_total",
+        "counter",
+        "Processor seconds of programs that render, by project.",
+        (({"project": project}, seconds) for project, seconds in sorted(figures.processor_seconds.items())),
+    )
+    yield from family(
+        "syncline_renders_backing_off",
+        "gauge",
+        "Renders that ran into a limit and are not tried again yet.",
+        [({}, controller.applications.sources.backing_off())],
+    )
 
 
 def _histogram(name: str, about: str, timing: Timing) -> Iterator[str]:

@@ -14,6 +14,8 @@ from syncline.core.policy.rbac.rights import Who
 from syncline.server.access.identify import identify
 from syncline.server.backend import Backend
 from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.permissions import Subject, UndeclaredRight, enforce
+from syncline.server.requests.routing import Endpoint
 
 _YES = ("true", "1", "t", "yes")
 _NO = ("", "false", "0", "f", "no")
@@ -23,9 +25,14 @@ T = TypeVar("T")
 class Call:
     """A request, the person behind it, and the server."""
 
-    def __init__(self, request: Request, backend: Backend, who: Who | None, body: Any = None) -> None:
+    def __init__(
+        self, endpoint: Endpoint, request: Request, backend: Backend, who: Who | None, body: Any = None
+    ) -> None:
         self.request = request
         self.backend = backend
+        self.loaded: dict[Subject[Any], Any] = {}
+        self._endpoint = endpoint
+        self._rights: frozenset[tuple[str, str]] | None = None
         self._who = who
         self._body = body
 
@@ -44,10 +51,23 @@ class Call:
         """The name that operations are noted under."""
         return self.who.subject
 
+    async def enforce(self) -> None:
+        """Raise `PermissionDenied` unless the caller has the rights that the endpoint declares; load its subjects."""
+        await enforce(self._endpoint.permission, self)
+
     def require_still_signed_in(self) -> None:
         """Raise `NotSignedIn` where the token has expired or was revoked since, or its account is gone."""
         if self._who is not None:
             identify(self.request, self.backend.tokens, self.backend.accounts)
+
+    def of(self, subject: Subject[T]) -> T:
+        """Return what the declaration of the endpoint loaded, for a caller who has the right to it."""
+        value: T = self.loaded[subject]
+        return value
+
+    def optional(self, subject: Subject[T]) -> T | None:
+        """Return the same, or None where this request did not need the right."""
+        return self.loaded.get(subject)
 
     def path(self, name: str) -> str:
         """Return a part of the path."""
@@ -93,7 +113,11 @@ class Call:
         return self._body
 
     def may(self, resource: str, action: str, name: str) -> bool:
-        """Whether whoever asks may do something."""
+        """Whether whoever asks may do something that the endpoint declares."""
+        if self._rights is None:
+            self._rights = self._endpoint.rights
+        if (resource, action.partition("/")[0]) not in self._rights:
+            raise UndeclaredRight(f"{self._endpoint.method} {self._endpoint.path} does not declare {action} {resource}")
         return self.backend.guard.may(self.who, resource, action, name)
 
     def require(self, resource: str, action: str, name: str) -> None:

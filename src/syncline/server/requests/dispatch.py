@@ -1,8 +1,8 @@
 """Carries a request to its route and the answer back: who asks, from where, what it may hold, what went wrong.
 
 Everything that protects routes is here, once: the host name, the size and kind of the body, requests that another
-site made a browser send, the session. `syncline.server.app` makes routes of it; a bug in a route is told to
-`on_failure` and answered without its words.
+site made a browser send, the session, and the rights that an endpoint declares. `syncline.server.app` makes routes of
+it; a bug in a route is told to `on_failure` and answered without its words.
 """
 
 from __future__ import annotations
@@ -53,11 +53,10 @@ class Dispatcher:
     async def _answer(self, endpoint: Endpoint, request: Request) -> Response:
         try:
             call = await self._call(endpoint, request)
-            if endpoint.stream:
+            async with asyncio.timeout(_PATIENCE):
+                await call.enforce()
+            async with asyncio.timeout(None if endpoint.stream else _PATIENCE):
                 found = await endpoint.handler(call)
-            else:
-                async with asyncio.timeout(_PATIENCE):
-                    found = await endpoint.handler(call)
             return found if isinstance(found, Response) else json_answer(found)
         except ClientDisconnect:
             return Response(status_code=499)
@@ -81,7 +80,7 @@ class Dispatcher:
         if endpoint.open and request.method == "GET":
             who = self._if_known(request)
         body = None if endpoint.raw else await self._body(endpoint, request)
-        return Call(request, self._backend, who, body)
+        return Call(endpoint, request, self._backend, who, body)
 
     async def require_session(self, endpoint: Endpoint, request: Request) -> None:
         """Raise `NotSignedIn` for whoever may not ask an endpoint at all; its body was not read by then."""

@@ -1,4 +1,4 @@
-"""Describes all routes as an OpenAPI document, from the table and the types of bodies.
+"""Describes all routes as an OpenAPI document, from the table and the types of bodies and answers.
 
 Served at `/openapi.json` and `/swagger.json`; `tools` writes it into the reference.
 """
@@ -11,6 +11,8 @@ from typing import Any
 
 import msgspec
 
+from syncline.server.answers.kinds import OneOf, Redirect, Stream, Text, types_of
+from syncline.server.requests.permissions import Chosen, Filtered, Open, SignedIn, needs_of
 from syncline.server.requests.routing import Endpoint, Query
 
 _CONVERTER = re.compile(r"\{(\w+):\w+\}")
@@ -25,7 +27,7 @@ _ERROR = {
         "hint": {"type": "string"},
     },
 }
-_STREAM_ERROR = {
+_STREAM_ERROR: dict[str, Any] = {
     "type": "object",
     "required": ["error"],
     "properties": {
@@ -50,10 +52,14 @@ def document(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
     """Return the OpenAPI document of endpoints."""
     paths: dict[str, dict[str, Any]] = {}
     known = tuple(endpoints)
-    typed = tuple({one.body for one in known if one.body not in (None, dict, str)})
+    bodies = {one.body for one in known if one.body not in (None, dict, str)}
+    typed = bodies | {kind for one in known for kind in types_of(one.answer)}
     ordered = tuple(sorted(typed, key=lambda kind: str(kind.__name__)))
     schemas, components = msgspec.json.schema_components(ordered, ref_template="#/components/schemas/{name}")
     by_type = dict(zip(ordered, schemas, strict=True))
+    for component in components.values():
+        # Members may be added to answers: clients must not refuse what they do not know.
+        component.pop("additionalProperties", None)
     for one in known:
         path = _CONVERTER.sub(r"{\1}", one.path)
         paths.setdefault(path, {})[one.method.lower()] = _operation(one, path, by_type)
@@ -77,9 +83,7 @@ def document(endpoints: Iterable[Endpoint], version: str) -> dict[str, Any]:
 
 
 def _operation(one: Endpoint, path: str, by_type: dict[Any, Any]) -> dict[str, Any]:
-    kind = "application/json" if one.answer == "object" else one.answer
     failed = "StreamError" if one.stream else "Error"
-    schema: dict[str, Any] = {"type": "object"} if one.answer == "object" else {"type": "string"}
     found: dict[str, Any] = {
         "operationId": one.name,
         "summary": one.about,
@@ -92,7 +96,7 @@ def _operation(one: Endpoint, path: str, by_type: dict[Any, Any]) -> dict[str, A
             *map(_query, one.query),
         ],
         "responses": {
-            "200": {"description": "Done.", "content": {kind: {"schema": schema}}},
+            **_answer(one.answer, by_type),
             "default": {
                 "description": "It did not work, and why.",
                 "content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{failed}"}}},
@@ -105,7 +109,48 @@ def _operation(one: Endpoint, path: str, by_type: dict[Any, Any]) -> dict[str, A
         found["requestBody"] = {"required": True, "content": {"application/json": {"schema": wanted}}}
     if one.open:
         found["security"] = []
+    found["x-permissions"] = _permissions(one)
     return found
+
+
+def _answer(answer: Any, by_type: dict[Any, Any]) -> dict[str, Any]:
+    if isinstance(answer, Redirect):
+        return {"303": {"description": "The browser is sent on."}}
+    if isinstance(answer, Text):
+        return {"200": {"description": "Done.", "content": {answer.media: {"schema": {"type": "string"}}}}}
+    schema = _schema(answer, by_type)
+    described = str(schema.get("description") or "Done.")
+    return {"200": {"description": described, "content": {"application/json": {"schema": schema}}}}
+
+
+def _schema(answer: Any, by_type: dict[Any, Any]) -> dict[str, Any]:
+    if isinstance(answer, Stream):
+        of_line = {"result": _schema(answer.of, by_type), "error": _STREAM_ERROR["properties"]["error"]}
+        return {"description": "Lines, each a result or an error.", "type": "object", "properties": of_line}
+    if isinstance(answer, OneOf):
+        return {"anyOf": [by_type[kind] for kind in answer.types]}
+    found: dict[str, Any] = by_type[answer]
+    return found
+
+
+def _permissions(one: Endpoint) -> list[dict[str, str]]:
+    """Return what a caller needs, as docs/reference/permissions.md has it."""
+    permission = one.permission
+    if isinstance(permission, Open | SignedIn):
+        return [{"needs": "nothing" if one.open else "a session", "why": permission.why}]
+    if isinstance(permission, Filtered):
+        found = [{"resource": permission.resource, "verb": permission.verb, "of": "each row", "rows": permission.rows}]
+    else:
+        found = [
+            {"resource": need.resource, "verb": _verb(verb), "of": need.of.shown, "remark": need.remark}
+            for need in needs_of(permission)
+            for verb in need.each
+        ]
+    return found + [{"resource": also.resource, "verb": also.verb, "remark": also.remark} for also in one.also]
+
+
+def _verb(verb: str | Chosen) -> str:
+    return " or ".join(verb.shown) if isinstance(verb, Chosen) else verb
 
 
 def _query(one: Query) -> dict[str, Any]:

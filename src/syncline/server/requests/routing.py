@@ -1,8 +1,9 @@
 """The table of routes as values: one `Endpoint` for each method and path, with all that a client has to know.
 
 Each file of `syncline.server.routes` holds the endpoints of one group; `syncline.server.table` puts them together.
-`syncline.server.requests.dispatch` serves them, `syncline.server.requests.openapi` describes them, and tests walk over
-them to see that none can be used without a right.
+`syncline.server.requests.dispatch` enforces their permissions and serves them, `syncline.server.requests.openapi`
+describes them, and tests walk over them. An endpoint that does not declare who may use it cannot be made, so the
+program does not start with one.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+from syncline.server.requests.permissions import Also, Open, Permission, check_declaration, declared
 
 if TYPE_CHECKING:
     from syncline.server.requests.call import Call
@@ -32,22 +35,42 @@ class Query(msgspec.Struct, frozen=True):
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """One route.
 
-    An `open` one answers without a session. A `stream` is never over by a deadline. `body` is the type of a JSON body,
-    of at most `limit` bytes; a `raw` body is left to the handler. An `early` one answers before the cluster was read.
+    `permission` is enforced before the handler runs; `also` names the rights that the handler asks for itself.
+    `answer` is a type of JSON, or one of `syncline.server.answers.kinds`. A `stream` is never over by a deadline.
+    `body` is the type of a JSON body, of at most `limit` bytes; a `raw` body is left to the handler. An `early` one
+    answers before the cluster was read.
     """
 
     method: str
     path: str
     handler: Handler
     about: str
+    permission: Permission
+    answer: Any
+    also: tuple[Also, ...] = ()
     query: tuple[Query, ...] = ()
     body: Any = None
-    answer: str = "object"
-    open: bool = False
     stream: bool = False
     raw: bool = False
     early: bool = False
     limit: int = 2 * 1024 * 1024
+
+    def __post_init__(self) -> None:
+        """Raise `TypeError` unless the permission is one that policies can grant."""
+        try:
+            check_declaration(self.permission, self.also)
+        except TypeError as error:
+            raise TypeError(f"{self.method} {self.path}: {error}") from None
+
+    @property
+    def open(self) -> bool:
+        """Whether it answers without a session."""
+        return isinstance(self.permission, Open)
+
+    @property
+    def rights(self) -> frozenset[tuple[str, str]]:
+        """All rights that a request may be asked for, as resource and verb."""
+        return declared(self.permission, self.also)
 
     @property
     def name(self) -> str:

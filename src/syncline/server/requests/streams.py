@@ -30,7 +30,7 @@ class Encoded(msgspec.Struct, frozen=True):
 
 
 def stream(call: Call, results: AsyncIterator[Any]) -> StreamingResponse:
-    """Return an answer that sends each result as it comes, for as long as whoever asked is still signed in."""
+    """Return an answer that sends each result as it comes, for as long as whoever asked is still permitted to read."""
     events = "text/event-stream" in call.request.headers.get("accept", "")
     kind = "text/event-stream" if events else "application/json"
     headers = {**HEADERS, "X-Accel-Buffering": "no"}
@@ -47,6 +47,8 @@ async def _framed(call: Call, results: AsyncIterator[Any], *, events: bool) -> A
             if result is None or now - checked > _CHECK_EVERY:
                 checked = now
                 call.require_still_signed_in()
+            # Followed for hours: rights, and the project of what is followed, may be others by then.
+            await call.enforce()
             if result is not None:
                 told = now
                 yield _frame(result if isinstance(result, Encoded) else {"result": result}, events=events)

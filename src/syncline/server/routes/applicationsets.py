@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response
@@ -12,16 +13,22 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.appsets.keys import APPLICATION_SET, AppSetKey, appset_key
 from syncline.core.policy import namespaces
+from syncline.core.policy.set_writing import project_of, template_project
 from syncline.model import names
+from syncline.server.answers import apps, objects
+from syncline.server.answers.kinds import Empty, Stream
 from syncline.server.lists import selection, shapes
 from syncline.server.lists.shelf import rbac_name
 from syncline.server.lists.visible_sets import may_see, set_rbac
 from syncline.server.requests.call import Call
+from syncline.server.requests.caller_rights import CallerRights, installation
 from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.permissions import Also, Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import stream
-from syncline.verbs.applicationsets import create_set, delete_set, project_of, read_set
+from syncline.verbs.applicationsets import delete_set, read_set
 from syncline.verbs.errors import NotFound
+from syncline.verbs.writing_sets import write_set
 
 _NAMESPACE = Query("appsetNamespace", "Namespace of the set (default: that of the installation).")
 _PROJECTS = Query("projects", "Only those of this project.", many=True)
@@ -44,15 +51,21 @@ async def list_sets(call: Call) -> dict[str, Any]:
     return shapes.listed("ApplicationSetList", items)
 
 
-def _set(call: Call, *actions: str) -> Object:
+async def _find(call: Call) -> Target[Object]:
     key = AppSetKey(call.text("appsetNamespace") or call.backend.namespace, call.path("name"))
     found = call.backend.live.index.get(appset_key(key))
     if found is None or not namespaces.permitted(key.namespace, call.backend.world.settings):
-        call.require("applicationsets", "get", rbac_name("*", key.namespace, key.name, call.backend.namespace))
-        raise NotFound(f'applicationsets.argoproj.io "{key.name}" not found in namespace {key.namespace}')
-    for action in ("get", *actions):
-        call.require("applicationsets", action, set_rbac(call, found))
-    return found
+        missing = NotFound(f'applicationsets.argoproj.io "{key.name}" not found in namespace {key.namespace}')
+        return Target(rbac_name("*", key.namespace, key.name, call.backend.namespace), problem=missing)
+    return Target(set_rbac(call, found), found)
+
+
+_SET = Subject("the ApplicationSet in the path, `PROJECT/NAME` or `PROJECT/NAMESPACE/NAME`", _find)
+
+
+def _set(call: Call) -> Object:
+    """Return the set of a request, as the declaration of its endpoint loaded it."""
+    return call.of(_SET)
 
 
 async def get_set(call: Call) -> Object:
@@ -69,11 +82,8 @@ async def tree(call: Call) -> dict[str, Any]:
         "namespace": meta.namespace(found),
         "name": meta.name(found),
     }
-    rows = [
-        row
-        for row in call.backend.shelf.rows()
-        if (row.namespace, row.set) == (meta.namespace(found), meta.name(found))
-    ]
+    namespace, uid = meta.namespace(found), meta.uid(found)
+    rows = [row for row in call.backend.shelf.rows() if uid and (row.namespace, row.set_uid) == (namespace, uid)]
     control = call.backend.namespace
     return {
         "nodes": [
@@ -94,27 +104,44 @@ async def tree(call: Call) -> dict[str, Any]:
 
 async def create(call: Call) -> Object:
     """Create a set, or with `upsert` overwrite the one of its name."""
-    body = call.raw_body
-    named = body if isinstance(body, dict) else {}
+    named = _body_set(call)
     namespace = meta.namespace(named) or call.backend.namespace
-    call.require(
-        "applicationsets", "create", rbac_name(project_of(named), namespace, meta.name(named), call.backend.namespace)
-    )
     if not meta.name(named):
         raise Failure(INVALID, "the body is an ApplicationSet with a name")
     if not namespaces.permitted(namespace, call.backend.world.settings):
         raise Failure(INVALID, f"ApplicationSets in namespace {namespace} are not looked after")
-    present = call.backend.live.index.get(appset_key(AppSetKey(namespace, meta.name(named))))
-    if present is not None:
-        call.require("applicationsets", "update", set_rbac(call, present))
     typed = {**named, "apiVersion": names.API_VERSION, "kind": "ApplicationSet"}
-    return (await create_set(call.backend.home, typed, call.backend.namespace, upsert=call.flag("upsert")))[0]
+    return await write_set(call.backend.home, typed, CallerRights(call), installation(call), upsert=call.flag("upsert"))
+
+
+def _body_set(call: Call) -> Object:
+    return call.raw_body if isinstance(call.raw_body, dict) else {}
+
+
+async def _find_new(call: Call) -> Target[None]:
+    body = _body_set(call)
+    namespace = meta.namespace(body) or call.backend.namespace
+    # By its template: the mark of a body is only what a caller says.
+    return Target(rbac_name(template_project(body), namespace, meta.name(body), call.backend.namespace))
+
+
+async def _find_present(call: Call) -> Target[None] | None:
+    body = _body_set(call)
+    key = AppSetKey(meta.namespace(body) or call.backend.namespace, meta.name(body))
+    present = call.backend.live.index.get(appset_key(key))
+    return Target(set_rbac(call, present)) if present is not None else None
+
+
+_NEW = Subject("the ApplicationSet in the body", _find_new)
+_PRESENT = Subject("the ApplicationSet that has that name already", _find_present)
 
 
 async def delete(call: Call) -> dict[str, Any]:
     """Delete a set; its Applications go with it."""
-    found = _set(call, "delete")
+    found = _set(call)
     stored = await read_set(call.backend.home, AppSetKey(meta.namespace(found), meta.name(found)))
+    # What is stored decides: the live view may have seen another set of this name.
+    call.require("applicationsets", "delete", set_rbac(call, stored.obj))
     await delete_set(call.backend.home, stored, orphan=False)
     return {}
 
@@ -127,7 +154,8 @@ async def stream_sets(call: Call) -> Response:
         return obj is not None and may_see(call, obj)
 
     async def results() -> AsyncIterator[Any]:
-        async with aclosing(call.backend.feed.changes(APPLICATION_SET, is_wanted)) as changes:
+        visible = partial(may_see, call)
+        async with aclosing(call.backend.feed.changes(APPLICATION_SET, is_wanted, visible)) as changes:
             async for event in changes:
                 yield {"type": event.type, "applicationSet": event.obj}
 
@@ -136,12 +164,16 @@ async def stream_sets(call: Call) -> Response:
 
 _LIST = "/api/v1/applicationsets"
 _ONE = "/api/v1/applicationsets/{name}"
+_ROWS = Filtered("applicationsets", "get", "ApplicationSets")
+_GETS = Needs("applicationsets", "get", _SET)
 ENDPOINTS = (
     Endpoint(
         method="GET",
         path=_LIST,
         handler=list_sets,
         about="List ApplicationSets.",
+        answer=objects.ApplicationSetList,
+        permission=_ROWS,
         query=(_PROJECTS, _NAMESPACE, _SELECTOR),
     ),
     Endpoint(
@@ -149,16 +181,41 @@ ENDPOINTS = (
         path=_LIST,
         handler=create,
         about="Create an ApplicationSet.",
+        answer=objects.ApplicationSet,
+        permission=(
+            Needs("applicationsets", "create", _NEW),
+            Needs("applicationsets", "update", _PRESENT, "also without `upsert`"),
+        ),
+        also=(Also("projects", "update", "all projects (`*`), for a set whose project is a template or missing"),),
         query=(Query("upsert", "Overwrite the one there is.", "boolean"),),
         body=dict,
     ),
-    Endpoint(method="GET", path=_ONE, handler=get_set, about="Get an ApplicationSet.", query=(_NAMESPACE,)),
-    Endpoint(method="DELETE", path=_ONE, handler=delete, about="Delete an ApplicationSet.", query=(_NAMESPACE,)),
+    Endpoint(
+        method="GET",
+        path=_ONE,
+        handler=get_set,
+        about="Get an ApplicationSet.",
+        answer=objects.ApplicationSet,
+        permission=_GETS,
+        query=(_NAMESPACE,),
+    ),
+    Endpoint(
+        method="DELETE",
+        path=_ONE,
+        handler=delete,
+        about="Delete an ApplicationSet.",
+        answer=Empty,
+        permission=Needs("applicationsets", ("get", "delete"), _SET),
+        query=(_NAMESPACE,),
+    ),
     Endpoint(
         method="GET",
         path=f"{_ONE}/resource-tree",
         handler=tree,
         about="The Applications of a set.",
+        answer=apps.SetTree,
+        permission=_GETS,
+        also=(Also("applications", "get", "Applications of the set"),),
         query=(_NAMESPACE,),
     ),
     Endpoint(
@@ -166,6 +223,8 @@ ENDPOINTS = (
         path="/api/v1/stream/applicationsets",
         handler=stream_sets,
         about="Follow ApplicationSets.",
+        answer=Stream(objects.ApplicationSetEvent),
+        permission=_ROWS,
         stream=True,
     ),
 )

@@ -10,8 +10,10 @@ from typing import Final
 from starlette.responses import Response
 
 from syncline.controller.app_key import AppKey
+from syncline.server.answers.kinds import Text
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import NOT_FOUND, Failure
+from syncline.server.requests.permissions import Open
 from syncline.server.requests.routing import Endpoint, Query
 
 _HEALTH: Final = {
@@ -73,8 +75,8 @@ ENDPOINTS = (
         path="/api/badge",
         handler=badge,
         about="A badge.",
+        permission=Open("pages elsewhere show it; off unless `statusbadge.enabled` is true"),
         query=(Query("name"), Query("namespace"), Query("project", many=True)),
-        answer="image/svg+xml",
-        open=True,
+        answer=Text("image/svg+xml"),
     ),
 )

@@ -8,7 +8,10 @@ from starlette.responses import PlainTextResponse, Response
 
 from syncline.model.logins import without_logins
 from syncline.server.access.accounts import LOGIN
+from syncline.server.answers import installation as answers
+from syncline.server.answers.kinds import Text
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Needs, Open, always
 from syncline.server.requests.routing import Endpoint
 from syncline.server.routes import overrides
 from syncline.server.routes.people.sso import described
@@ -56,9 +59,8 @@ async def settings(call: Call) -> dict[str, Any]:
     return shown
 
 
-async def plugins(call: Call) -> dict[str, Any]:
+async def plugins(_call: Call) -> dict[str, Any]:
     """Return the plugins of argocd-cm, of which Argo CD has none since 2.8."""
-    call.require("applications", "get", "*/*")
     return {"plugins": []}
 
 
@@ -76,9 +78,46 @@ async def readyz(call: Call) -> Response:
 
 
 ENDPOINTS = (
-    Endpoint(method="GET", path="/api/version", handler=version, about="The version.", open=True),
-    Endpoint(method="GET", path="/api/v1/settings", handler=settings, about="How the server is set up.", open=True),
-    Endpoint(method="GET", path="/api/v1/settings/plugins", handler=plugins, about="List plugins of settings."),
-    Endpoint(method="GET", path="/healthz", handler=healthz, about="Whether it is alive.", open=True, early=True),
-    Endpoint(method="GET", path="/readyz", handler=readyz, about="Whether it is ready.", open=True, early=True),
+    Endpoint(
+        method="GET",
+        path="/api/version",
+        handler=version,
+        about="The version.",
+        answer=answers.Version,
+        permission=Open("clients compare it before they sign in; more than the version needs a session"),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/settings",
+        handler=settings,
+        about="How the server is set up.",
+        answer=answers.ServerSettings,
+        permission=Open("the login page needs it; what is not for that page needs a session"),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/settings/plugins",
+        handler=plugins,
+        about="List plugins of settings.",
+        answer=answers.Plugins,
+        permission=Needs("applications", "get", always("*/*")),
+    ),
+    Endpoint(
+        method="GET",
+        path="/healthz",
+        handler=healthz,
+        about="Whether it is alive.",
+        answer=Text("text/plain"),
+        permission=Open("probes of the kubelet have no session"),
+        early=True,
+    ),
+    Endpoint(
+        method="GET",
+        path="/readyz",
+        handler=readyz,
+        about="Whether it is ready.",
+        answer=Text("text/plain"),
+        permission=Open("probes of the kubelet have no session"),
+        early=True,
+    ),
 )

@@ -14,10 +14,12 @@ from starlette.responses import Response
 from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import APPLICATION
 from syncline.model.published import KIND
+from syncline.server.answers.kinds import Text
 from syncline.server.lists.shelf import AppRow
 from syncline.server.metering.meter import BUCKETS
 from syncline.server.metering.metrics import MEDIA, exposition
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Needs, always
 from syncline.server.requests.routing import Endpoint
 from syncline.verbs.clusters import known_clusters
 
@@ -27,8 +29,6 @@ _SYNCING = ("Running", "Terminating", "Pending")
 
 async def metrics(call: Call) -> Response:
     """Return all figures as text."""
-    call.require("applications", "get", "*/*")
-    call.require("clusters", "get", "*")
     backend = call.backend
     known, _broken = await known_clusters(backend.home, backend.namespace)
     servers = {one.server: one.name for one in known}
@@ -146,5 +146,12 @@ def _http(call: Call) -> Iterator[str]:
 
 
 ENDPOINTS = (
-    Endpoint(method="GET", path="/metrics", handler=metrics, about="Figures for Prometheus.", answer="text/plain"),
+    Endpoint(
+        method="GET",
+        path="/metrics",
+        handler=metrics,
+        about="Figures for Prometheus.",
+        permission=(Needs("applications", "get", always("*/*")), Needs("clusters", "get", always("*"))),
+        answer=Text("text/plain"),
+    ),
 )

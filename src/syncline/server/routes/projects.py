@@ -12,9 +12,12 @@ from syncline.core.policy import global_projects as global_rules
 from syncline.core.policy import windows
 from syncline.model import names
 from syncline.model.project import JWTToken
+from syncline.server.answers import apps, connections, installation, objects, people
+from syncline.server.answers.kinds import Empty
 from syncline.server.lists import fields, shapes
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.permissions import Also, Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.applications.logs import events_of
 from syncline.verbs.errors import NotFound
@@ -35,14 +38,19 @@ async def list_projects(call: Call) -> dict[str, Any]:
     return listed
 
 
-def _project(call: Call, action: str = "get", name: str = "") -> Object:
-    """Return a project for somebody who may do that to it; nobody else learns whether it exists."""
-    name = name or call.path("name")
-    call.require("projects", action, name)
+async def _find(call: Call) -> Target[Object]:
+    name = call.path("name")
     found = call.backend.project(name)
-    if found is None:
-        raise NotFound(f'appprojects.argoproj.io "{name}" not found')
-    return found
+    missing = NotFound(f'appprojects.argoproj.io "{name}" not found') if found is None else None
+    return Target(name, found, missing)
+
+
+_PROJECT = Subject("the project in the path", _find)
+
+
+def _project(call: Call) -> Object:
+    """Return the project of a request, as the declaration of its endpoint loaded it."""
+    return call.of(_PROJECT)
 
 
 async def get_project(call: Call) -> Object:
@@ -56,9 +64,8 @@ async def events(call: Call) -> dict[str, Any]:
     return shapes.listed_events(await events_of(call.backend.home, meta.namespace(found), meta.uid(found)))
 
 
-async def links(call: Call) -> dict[str, Any]:
+async def links(_call: Call) -> dict[str, Any]:
     """Return the links of a project; deep links of settings are not made."""
-    _project(call)
     return {"items": []}
 
 
@@ -80,7 +87,6 @@ async def get_detailed(call: Call) -> dict[str, Any]:
 
 async def sync_windows(call: Call) -> dict[str, Any]:
     """Return the windows of a project that are active now."""
-    _project(call)
     typed = call.backend.guard.project(call.path("name"))
     rules = typed.spec.sync_windows if typed is not None else ()
     states = windows.states(rules, call.backend.world.now())
@@ -114,21 +120,34 @@ def _body_project(call: Call) -> Object:
 
 async def create(call: Call) -> Object:
     """Create a project."""
-    if not isinstance(call.raw_body, dict):
-        raise PermissionDenied
-    body = call.raw_body.get("project")
-    named = meta.name(body) if isinstance(body, dict) else ""
-    call.require("projects", "create", named or "*")
-    wanted = _body_project(call)
-    upsert = bool(call.raw_body.get("upsert"))
-    if upsert and call.backend.project(named) is not None:
-        call.require("projects", "update", named)
-    return (await create_project(call.backend.home, wanted, upsert=upsert)).obj
+    return (await create_project(call.backend.home, _body_project(call), upsert=_upserts(call))).obj
+
+
+def _upserts(call: Call) -> bool:
+    return isinstance(call.raw_body, dict) and bool(call.raw_body.get("upsert"))
+
+
+def _name_in_body(call: Call) -> str:
+    body = call.raw_body.get("project") if isinstance(call.raw_body, dict) else None
+    return meta.name(body) if isinstance(body, dict) else ""
+
+
+async def _find_new(call: Call) -> Target[None]:
+    return Target(_name_in_body(call) or "*")
+
+
+async def _find_present(call: Call) -> Target[None] | None:
+    name = _name_in_body(call)
+    return Target(name) if _upserts(call) and call.backend.project(name) is not None else None
+
+
+_NEW = Subject("the project in the body", _find_new)
+_PRESENT = Subject("the project that has that name already", _find_present)
 
 
 async def update(call: Call) -> Object:
     """Replace the spec of a project."""
-    present = _project(call, "update")
+    present = _project(call)
     wanted = _body_project(call)
     if meta.name(wanted) != meta.name(present):
         raise Failure(INVALID, "the name in the path and the name in the body differ")
@@ -142,8 +161,7 @@ async def update(call: Call) -> Object:
 
 async def delete(call: Call) -> dict[str, Any]:
     """Delete a project that no Application uses."""
-    present = _project(call, "delete")
-    await delete_project(call.backend.home, call.backend.namespace, meta.name(present))
+    await delete_project(call.backend.home, call.backend.namespace, meta.name(_project(call)))
     return {}
 
 
@@ -160,7 +178,6 @@ class NewProjectToken(msgspec.Struct, frozen=True, rename="camel"):
 async def create_token(call: Call) -> dict[str, str]:
     """Make a token of a project's role; it is shown this once and kept nowhere."""
     name, role_name = call.path("name"), call.path("role")
-    _project(call, "update", name)
     wanted = call.body(NewProjectToken)
     subject = f"proj:{name}:{role_name}"
     token, claims = call.backend.tokens.issue(subject, seconds=max(wanted.expires_in, 0), token_id=wanted.id)
@@ -180,7 +197,6 @@ async def create_token(call: Call) -> dict[str, str]:
 async def delete_token(call: Call) -> dict[str, Any]:
     """Delete a token of a project's role: it is good no longer."""
     name, role_name, iat = call.path("name"), call.path("role"), call.path("iat")
-    _project(call, "update", name)
     wanted = call.text("id")
 
     def change(spec: Object) -> None:
@@ -211,30 +227,109 @@ async def _change(call: Call, name: str, change: Any) -> None:
 
 _LIST = "/api/v1/projects"
 _ONE = "/api/v1/projects/{name}"
+_GETS = Needs("projects", "get", _PROJECT)
+_UPDATES = Needs("projects", "update", _PROJECT)
+_INHERITED = Also("projects", "get", "global projects that it inherits from")
 ENDPOINTS = (
     Endpoint(
         method="GET",
         path=_LIST,
         handler=list_projects,
         about="List projects.",
+        answer=objects.AppProjectList,
+        permission=Filtered("projects", "get", "projects"),
         query=(Query("name"), Query("fields", "Show only these fields.")),
     ),
-    Endpoint(method="POST", path=_LIST, handler=create, about="Create a project.", body=dict),
-    Endpoint(method="GET", path=_ONE, handler=get_project, about="Get a project."),
-    Endpoint(method="PUT", path=_ONE, handler=update, about="Replace a project.", body=dict),
-    Endpoint(method="DELETE", path=_ONE, handler=delete, about="Delete a project."),
-    Endpoint(method="GET", path=f"{_ONE}/detailed", handler=get_detailed, about="Get a project with what is its own."),
-    Endpoint(method="GET", path=f"{_ONE}/events", handler=events, about="List the Events about a project."),
-    Endpoint(method="GET", path=f"{_ONE}/links", handler=links, about="Links of a project."),
-    Endpoint(method="GET", path=f"{_ONE}/syncwindows", handler=sync_windows, about="List windows that are active."),
     Endpoint(
-        method="GET", path=f"{_ONE}/globalprojects", handler=global_projects, about="List projects it inherits from."
+        method="POST",
+        path=_LIST,
+        handler=create,
+        about="Create a project.",
+        answer=objects.AppProject,
+        permission=(
+            Needs("projects", "create", _NEW),
+            Needs("projects", "update", _PRESENT, "with `upsert`"),
+        ),
+        body=dict,
+    ),
+    Endpoint(
+        method="GET",
+        path=_ONE,
+        handler=get_project,
+        about="Get a project.",
+        answer=objects.AppProject,
+        permission=_GETS,
+    ),
+    Endpoint(
+        method="PUT",
+        path=_ONE,
+        handler=update,
+        about="Replace a project.",
+        answer=objects.AppProject,
+        permission=_UPDATES,
+        body=dict,
+    ),
+    Endpoint(
+        method="DELETE",
+        path=_ONE,
+        handler=delete,
+        about="Delete a project.",
+        answer=Empty,
+        permission=Needs("projects", "delete", _PROJECT),
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/detailed",
+        handler=get_detailed,
+        about="Get a project with what is its own.",
+        answer=connections.DetailedProject,
+        permission=_GETS,
+        also=(
+            _INHERITED,
+            Also("repositories", "get", "repositories of the project"),
+            Also("clusters", "get", "clusters of the project"),
+        ),
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/events",
+        handler=events,
+        about="List the Events about a project.",
+        answer=objects.EventList,
+        permission=_GETS,
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/links",
+        handler=links,
+        about="Links of a project.",
+        answer=apps.NamedLinks,
+        permission=_GETS,
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/syncwindows",
+        handler=sync_windows,
+        about="List windows that are active.",
+        answer=installation.ActiveWindows,
+        permission=_GETS,
+    ),
+    Endpoint(
+        method="GET",
+        path=f"{_ONE}/globalprojects",
+        handler=global_projects,
+        about="List projects it inherits from.",
+        answer=connections.GlobalProjects,
+        permission=_GETS,
+        also=(_INHERITED,),
     ),
     Endpoint(
         method="POST",
         path=f"{_ONE}/roles/{{role}}/token",
         handler=create_token,
         about="Make a token of a role.",
+        answer=people.NewlyMade,
+        permission=_UPDATES,
         body=NewProjectToken,
     ),
     Endpoint(
@@ -242,6 +337,8 @@ ENDPOINTS = (
         path=f"{_ONE}/roles/{{role}}/token/{{iat}}",
         handler=delete_token,
         about="Delete a token of a role.",
+        answer=Empty,
+        permission=_UPDATES,
         query=(Query("id", "The id of the token."),),
     ),
 )

@@ -7,15 +7,14 @@ from typing import Any
 from syncline.apimachinery.keys import ObjectKey
 from syncline.controller.settings import HOMES, settings_of
 from syncline.core.diagnose.findings.redaction import without_secrets
+from syncline.server.answers import installation
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Needs, always
 from syncline.server.requests.routing import Endpoint
 
 
 async def settings_with_origin(call: Call) -> dict[str, Any]:
     """Return the settings that ConfigMaps of the installation hold; Secrets are not among them."""
-    # They say how everybody's Applications are treated, so it takes a right to everybody's.
-    call.require("applications", "get", "*/*")
-    call.require("projects", "get", "*")
     index, namespace = call.backend.live.index, call.backend.namespace
     found = [obj for home in HOMES if (obj := index.get(ObjectKey("", "ConfigMap", namespace, home))) is not None]
     report = settings_of(found, namespace)
@@ -58,5 +57,8 @@ ENDPOINTS = (
         path="/api/v1/syncline/settings",
         handler=settings_with_origin,
         about="Settings, with where they come from.",
+        answer=installation.SettingsWithOrigin,
+        # They say how everybody's Applications are treated, so it takes a right to everybody's.
+        permission=(Needs("applications", "get", always("*/*")), Needs("projects", "get", always("*"))),
     ),
 )

@@ -6,9 +6,11 @@ from typing import Any, Final
 
 import msgspec
 
+from syncline.server.answers import installation
 from syncline.server.requests.call import Call
 from syncline.server.requests.dispatch import read_body
 from syncline.server.requests.failures import EXHAUSTED, INVALID, Failure
+from syncline.server.requests.permissions import Open
 from syncline.server.requests.routing import Endpoint
 from syncline.server.webhooks import providers, pulls
 from syncline.server.webhooks.pulls import PullEvent
@@ -68,7 +70,8 @@ ENDPOINTS = (
         path="/api/webhook",
         handler=webhook,
         about="Take a push or a pull request of a code host.",
-        open=True,
+        answer=installation.WebhookTaken,
+        permission=Open("the signature of the code host is the proof"),
         raw=True,
     ),
 )

@@ -10,12 +10,12 @@ from typing import Any
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object, ObjectKey, gvk_of, key_of
-from syncline.controller.live.index import LiveIndex
 from syncline.core.health import checkup
 from syncline.core.health.checkup import Checkup
+from syncline.model.comparison import ComparedObject
 from syncline.server.trees import tree_facts as facts
 from syncline.verbs.look import Seen
-from syncline.verbs.resources import managed_keys, orphaned_keys
+from syncline.verbs.resources import denied_to, managed_keys, orphaned_keys
 
 Node = dict[str, Any]
 _POD = GroupKind("", "Pod")
@@ -30,8 +30,8 @@ def tree(seen: Seen) -> dict[str, Any]:
     by_uid = {meta.uid(obj): _ref(key, gvk_of(obj).version) for key, obj in assessment.live.items()}
     nodes = [_node(obj, judge, by_uid) for key, obj in sorted(assessment.live.items()) if key in managed]
     missing = [row for row in assessment.comparison.rows if not row.live and not row.hook]
-    nodes += [_missing(row.key, row.version) for row in missing]
-    hosts = _hosts(nodes, seen.place.live.index)
+    nodes += [_missing(row) for row in missing]
+    hosts = _hosts(nodes, seen)
     return {"nodes": nodes, "orphanedNodes": list(_orphans(seen, judge)), "hosts": hosts, "shardsCount": 0}
 
 
@@ -66,8 +66,10 @@ def _node(obj: Object, judge: Checkup, by_uid: Mapping[str, Node]) -> Node:
     return found
 
 
-def _missing(key: ObjectKey, version: str) -> Node:
-    return {**_ref(key, version), "health": {"status": "Missing"}}
+def _missing(row: ComparedObject) -> Node:
+    if not row.is_permitted:
+        return {**_ref(row.key, row.version), "info": [{"name": "Not permitted", "value": row.message}]}
+    return {**_ref(row.key, row.version), "health": {"status": "Missing"}}
 
 
 def _ref(key: ObjectKey, version: str) -> Node:
@@ -79,8 +81,12 @@ def _owners(obj: Object) -> Iterable[str]:
     return (str(owner.get("uid") or "") for owner in meta.owner_references(obj))
 
 
-def _hosts(nodes: Iterable[Node], index: LiveIndex) -> list[Node]:
-    """Return the nodes that pods of the Application run on: what each has, and who asked for how much of it."""
+def _hosts(nodes: Iterable[Node], seen: Seen) -> list[Node]:
+    """Return the nodes that pods of the Application run on: what each has, and who asked for how much of it.
+
+    Where the project does not permit Nodes, a host is the name that stands in the pods.
+    """
+    index = seen.place.live.index
     keys = {ObjectKey("", "Pod", node.get("namespace", ""), node["name"]) for node in nodes if _is_pod(node)}
     if not keys:
         return []
@@ -92,6 +98,8 @@ def _hosts(nodes: Iterable[Node], index: LiveIndex) -> list[Node]:
             name = str(facts.members(obj.get("spec")).get("nodeName") or "")
             pods.setdefault(name, []).append((key in keys, obj))
     used = sorted(name for name, found in pods.items() if name and any(own for own, _ in found))
+    if denied_to(seen.assessment, [ObjectKey("", "Node", "", name) for name in used]):
+        return [{"name": name} for name in used]
     return [_host(name, index.get(ObjectKey("", "Node", "", name)) or {}, pods[name]) for name in used]
 
 

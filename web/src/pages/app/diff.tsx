@@ -134,6 +134,7 @@ function lookOf(object: ObjectDiff): Look {
 function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProps["where"]; app: string }) {
   const fields = fieldsOf(object);
   const whole = (object.differences ?? []).find((one) => one.path === "");
+  const rule = object.ignoreRule;
   const ruleOpen = where.params.get("rule") === object.key;
   // What is newer in Git is not for ignoring.
   const drifted = fields.find((one) => one.cause !== "changed in Git" && one.cause !== "removed from Git");
@@ -203,7 +204,7 @@ function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProp
           </span>
           <span class="why">
             {because(one)}
-            {object.ignoreRule && one === drifted && (
+            {rule?.entry && one === drifted && (
               <span class="acts">
                 <a
                   class="btn sm"
@@ -217,8 +218,14 @@ function ObjectRows({ object, where, app }: { object: ObjectDiff; where: TabProp
           </span>
         </div>
       ))}
-      {ruleOpen && object.ignoreRule && (
-        <IgnoreRule rule={object.ignoreRule} object={object} app={app} close={withParams({ rule: null }, where)} />
+      {ruleOpen && rule?.entry && (
+        <IgnoreRule
+          entry={rule.entry}
+          reason={rule.reason}
+          object={object}
+          app={app}
+          close={withParams({ rule: null }, where)}
+        />
       )}
       {(object.accepted ?? []).length > 0 && (
         <div class="ohead">

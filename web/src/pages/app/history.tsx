@@ -1,6 +1,6 @@
 // The syncs of an app, newest first, and the way back to one. A way back shows its plan before it is asked for.
 import { appPath } from "../../lib/api";
-import type { HistoryEntry } from "../../lib/types";
+import type { HistoryEntry, RevisionMetadata } from "../../lib/types";
 import { type Where, withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
 import { lasting, moment, plural, shortRevision } from "../../lib/words";
@@ -54,11 +54,6 @@ export function History({ app, name, where, maySync }: TabProps & { maySync: boo
   );
 }
 
-interface Metadata {
-  author?: string;
-  message?: string;
-}
-
 function Entry({
   entry,
   current,
@@ -74,7 +69,7 @@ function Entry({
 }) {
   const revision = entry.revision ?? entry.revisions?.[0] ?? "";
   const commit = /^[0-9a-f]{40,64}$/.test(revision);
-  const told = useRead<Metadata>(commit ? appPath(name, `revisions/${revision}/metadata`) : null);
+  const told = useRead<RevisionMetadata>(commit ? appPath(name, `revisions/${revision}/metadata`) : null);
   const began = Date.parse(entry.deployStartedAt ?? "");
   const seconds = (Date.parse(entry.deployedAt) - began) / 1000;
   return (

@@ -1,17 +1,18 @@
 // The end of the log of the hook that a sync waits for, or that it failed at.
 import { useEffect, useState } from "preact/hooks";
 import { appPath, Failure, follow } from "../../lib/api";
-import type { Tree, TreeNode, WaveTask } from "../../lib/types";
+import type { LogLine, Tree, TreeNode, WaveTask } from "../../lib/types";
 import { appLink } from "../../lib/url";
 import { plural, refText } from "../../lib/words";
 import { Failed } from "../../ui/note";
-import { Lines, type LogLine } from "./lines";
+import { Lines } from "./lines";
 import type { TabProps } from "./props";
+import type { Nodes } from "./tree";
 
 const SHOWN = 8;
 
 /** The newest pod of a hook: the hook itself, or what its Job has started. */
-export function podOf(task: WaveTask, tree: Tree | undefined): TreeNode | undefined {
+export function podOf(task: WaveTask, tree: Nodes | undefined): TreeNode | undefined {
   const own = (node: TreeNode) =>
     (task.kind === "Pod" && node.name === task.name) ||
     (node.parentRefs ?? []).some((ref) => ref.kind === task.kind && ref.name === task.name);

@@ -1,7 +1,8 @@
 // From the first bad thing to this app, hop by hop: what it is, how it shows, what was read where.
 import { type Look, severityLook } from "../../lib/look";
-import type { Application, Cause, Evidence, Explanation, Finding, ObjectRef, Tree, TreeNode } from "../../lib/types";
+import type { Application, Cause, Evidence, Explanation, Finding, ObjectRef, TreeNode } from "../../lib/types";
 import { moment, refKey, refText, thingText } from "../../lib/words";
+import type { Nodes } from "./tree";
 
 export interface Quote {
   text: string;
@@ -90,13 +91,13 @@ function afterSubject(finding: Finding): string {
   return message.startsWith(`${subject} `) ? message.slice(subject.length + 1) : message;
 }
 
-function inApp(tree: Tree): (ref: ObjectRef) => TreeNode | undefined {
+function inApp(tree: Nodes): (ref: ObjectRef) => TreeNode | undefined {
   const found = new Map(tree.nodes.map((node) => [refKey(node), node]));
   return (ref) => found.get(refKey(ref));
 }
 
 /** Hops of one kind in this app: its own objects in that state, else those of its namespaces among the examples. */
-function between(cause: Cause, tree: Tree, app: Application, words: string): Hop[] {
+function between(cause: Cause, tree: Nodes, app: Application, words: string): Hop[] {
   const hops: Hop[] = [];
   const known = inApp(tree);
   const spaces = new Set(
@@ -138,7 +139,9 @@ function between(cause: Cause, tree: Tree, app: Application, words: string): Hop
   return hops;
 }
 
-export function hopsOf(explanation: Explanation, cause: Cause | undefined, tree: Tree, app: Application): Hop[] {
+type Verdict = Pick<Explanation, "sync" | "health" | "findings">;
+
+export function hopsOf(explanation: Verdict, cause: Cause | undefined, tree: Nodes, app: Application): Hop[] {
   const telling = explanation.findings.filter((finding) => finding.severity !== "info");
   // What is about the app itself stands with the app, at the end, unless it is all there is.
   const about = telling.filter((finding) => finding.subject === app.metadata.name);

@@ -1,20 +1,21 @@
 // The smallest rule that silences a difference: what it does, and why somebody wants it. A reason is required.
 import { useState } from "preact/hooks";
-import type { ObjectDiff } from "../../lib/types";
+import type { IgnoreDifference, ObjectDiff } from "../../lib/types";
 import { plural } from "../../lib/words";
 import { CopyButton } from "../../ui/copy";
 import { Frame } from "../../ui/frame";
 import { Shape } from "../../ui/shape";
 
 interface Props {
-  rule: { entry: Record<string, unknown>; reason: string };
+  entry: IgnoreDifference;
+  reason: string;
   object: ObjectDiff;
   app: string;
   close: string;
 }
 
 /** The entry as YAML lines; its values are texts and lists of texts. */
-export function ruleLines(entry: Record<string, unknown>): string[] {
+export function ruleLines(entry: IgnoreDifference): string[] {
   const lines: string[] = [];
   for (const [name, of] of Object.entries(entry)) {
     const lead = lines.length ? "      " : "    - ";
@@ -26,10 +27,10 @@ export function ruleLines(entry: Record<string, unknown>): string[] {
   return ["  ignoreDifferences:", ...lines];
 }
 
-export function IgnoreRule({ rule, object, app, close }: Props) {
+export function IgnoreRule({ entry, reason: remark, object, app, close }: Props) {
   const [reason, set] = useState("");
   const [until, look] = useState("");
-  const lines = ruleLines(rule.entry);
+  const lines = ruleLines(entry);
   const noted = [...(reason ? [`    # ${reason}${until ? `; look again ${until}` : ""}`] : []), ...lines];
   const ready = reason.trim() !== "";
   return (
@@ -47,10 +48,10 @@ export function IgnoreRule({ rule, object, app, close }: Props) {
               Silences {plural(object.differences?.length ?? 0, "difference")} of {object.kind}/{object.name}.
             </span>
           </li>
-          {rule.reason && (
+          {remark && (
             <li>
               <Shape look="ok" />
-              <span>{rule.reason}</span>
+              <span>{remark}</span>
             </li>
           )}
         </ul>

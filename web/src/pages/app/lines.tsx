@@ -1,14 +1,7 @@
 // Lines of a log, with the time of each; what looks like an error is coloured and stays a word.
 import type { Ref } from "preact";
+import type { LogLine } from "../../lib/types";
 import { clock } from "../../lib/words";
-
-export interface LogLine {
-  content: string;
-  timeStamp?: string;
-  timeStampStr?: string;
-  podName?: string;
-  last?: boolean;
-}
 
 const ERROR = /\b(error|fatal|panic|exception)\b/i;
 

@@ -2,18 +2,19 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { appPath, Failure, follow } from "../../lib/api";
 import { pause, untilSeen, whileSeen } from "../../lib/seen";
-import type { Tree, TreeNode } from "../../lib/types";
+import type { LogLine, Tree, TreeNode } from "../../lib/types";
 import { go, withParams } from "../../lib/url";
 import { plural } from "../../lib/words";
 import { Failed, Note } from "../../ui/note";
-import { Lines, type LogLine } from "./lines";
+import { Lines } from "./lines";
 import type { TabProps } from "./props";
+import type { Nodes } from "./tree";
 
 const KEPT = 2000;
 const AGAIN = 3000;
 
 /** Pods, those in trouble first. */
-export function podsOf(tree: Tree | undefined): TreeNode[] {
+export function podsOf(tree: Nodes | undefined): TreeNode[] {
   const sick = (node: TreeNode) => (node.health?.status === "Healthy" ? 1 : 0);
   return (tree?.nodes ?? [])
     .filter((node) => node.kind === "Pod")

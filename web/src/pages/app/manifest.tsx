@@ -1,7 +1,7 @@
 // What Git renders, object by object; each line can be asked who set it.
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { appPath } from "../../lib/api";
-import type { Blame, ObjectBlame, ObjectRef } from "../../lib/types";
+import type { Blame, Manifests, ObjectBlame, ObjectRef } from "../../lib/types";
 import { go, type Where, withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
 import { refKey, shortRevision, value } from "../../lib/words";
@@ -13,10 +13,6 @@ import { Failed, Outdated, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 import type { TabProps } from "./props";
 
-interface Manifests {
-  manifests: string[] | null;
-  revision?: string;
-}
 interface Parsed extends ObjectRef {
   object: Record<string, unknown>;
 }

@@ -9,6 +9,7 @@ import { Dialog } from "../../ui/dialog";
 import { Failed, Note, Reading } from "../../ui/note";
 import { Obj } from "../../ui/object";
 import { Shape } from "../../ui/shape";
+import { Adopt } from "./adopt";
 import { fieldsOf } from "./fields";
 import type { TabProps } from "./props";
 
@@ -63,6 +64,7 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
       <div class="in">
         {read.failure && <Failed failure={read.failure} what="The plan" again={read.again} />}
         {!plan && !read.failure && <Reading what="Git and the cluster for the plan" />}
+        {plan && <Adopt adoption={plan.adoption} name={name} again={read.again} />}
         {plan && <PlanList plan={plan} diff={diff.data} />}
         {plan && <Checks plan={plan} diff={diff.data} />}
         {plan && <Pruning plan={plan} />}
@@ -227,7 +229,7 @@ function Pruning({ plan }: { plan: Plan }) {
 }
 
 /** Fields that somebody else wrote since, and that this sync sets back. */
-export function editsLost(diff: AppDiff): { n: number; by: string[] } {
+export function editsLost(diff: Pick<AppDiff, "objects">): { n: number; by: string[] } {
   const lost = diff.objects.flatMap(fieldsOf).filter((one) => one.cause === "changed live");
   return { n: lost.length, by: [...new Set(lost.map((one) => one.manager ?? "").filter(Boolean))] };
 }
@@ -281,10 +283,15 @@ function Checks({ plan, diff }: { plan: Plan; diff: AppDiff | undefined }) {
   );
 }
 
+/** How the message of an operation begins that waits for somebody to approve a take-over. */
+const ADOPTING = "waiting for approval:";
+
 function StopDialog({ app, name, close }: { app: Application; name: TabProps["name"]; close: () => void }) {
   const [failure, fail] = useState<Failure>();
   const [asked, ask] = useState("");
   const state = app.status?.operationState;
+  const waits = !!state?.message?.startsWith(ADOPTING);
+  const plan = useRead<Plan>(waits ? appPath(name, "plan") : null);
   const title = `Stop the sync of ${app.metadata.name}: what is applied stays, what is not is left out.`;
   const stop = async () => {
     ask(`asked ${clock(Date.now())}`);
@@ -305,6 +312,11 @@ function StopDialog({ app, name, close }: { app: Application; name: TabProps["na
           where a hook waits for ever.
         </p>
       </header>
+      {waits && (
+        <div class="in">
+          <Adopt adoption={plan.data?.adoption} name={name} again={close} />
+        </div>
+      )}
       {failure && (
         <div class="in">
           <Failed failure={failure} what="The sync" />

@@ -2,7 +2,7 @@
 import { useEffect } from "preact/hooks";
 import { appPath } from "../../lib/api";
 import { severityLook } from "../../lib/look";
-import type { Timeline, TimelineEntry } from "../../lib/types";
+import type { AppTimeline, TimelineEntry } from "../../lib/types";
 import { useRead } from "../../lib/use";
 import { clock, moment, plural, shortRevision } from "../../lib/words";
 import { Failed, Outdated, Reading } from "../../ui/note";
@@ -27,7 +27,7 @@ const RANGES: [string, string, number][] = [
 ];
 
 export function TimelineTab({ name, where, version }: TabProps & { version: number }) {
-  const read = useRead<Timeline>(appPath(name, "timeline", { limit: 200 }));
+  const read = useRead<AppTimeline>(appPath(name, "timeline", { limit: 200 }));
   // a changed app has a longer story
   useEffect(() => {
     if (version > 1) read.again();

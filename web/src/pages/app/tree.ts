@@ -24,7 +24,10 @@ function stateOf(node: TreeNode): string {
 }
 
 /** Nodes of the live tree under the Application, with those that Git wants and the cluster has not. */
-export function grown(app: Application, tree: Tree): Node {
+/** A tree as far as most parts of the page look at it. */
+export type Nodes = Pick<Tree, "nodes">;
+
+export function grown(app: Application, tree: Nodes): Node {
   const nodes = new Map<string, Node>();
   const byUid = new Map<string, Node>();
   for (const one of tree.nodes) {

@@ -142,7 +142,7 @@ function TaskRow({ wave, task, planned, over }: { wave: Wave; task: WaveTask; pl
       <span class="q nw">{label(wave)}</span>
       <Obj of={task} />
       <span>{told(task, planned, over)}</span>
-      <span class="t">{task.state === "done" ? (task.health ?? "") : task.hookPhase || task.health || ""}</span>
+      <span class="t">{task.state === "done" ? "" : task.hookPhase}</span>
     </li>
   );
 }

@@ -5,12 +5,7 @@ import { type Hop, hopsOf } from "../app/hops";
 
 export function causeHops(cause: Cause): Hop[] {
   const app = { metadata: { name: "", namespace: "" }, spec: {} };
-  const told = hopsOf(
-    { app: "", sync: "", health: "", since: "", revision: "", findings: [] },
-    { ...cause, chain: [] },
-    { nodes: [] },
-    app,
-  );
+  const told = hopsOf({ sync: "", health: "", findings: [] }, { ...cause, chain: [] }, { nodes: [] }, app);
   const first = told[0]!;
   first.link = cause.finding.since ? `first bad node, since ${moment(cause.finding.since)}` : "first bad node";
   const rest = (cause.chain ?? [])

@@ -1,6 +1,6 @@
 // Changes field by field, equal ones of several apps joined and counted.
-import type { ObjectRef } from "../../lib/types";
-import { type AppChange, appText, placeText } from "./types";
+import type { AppChange, ObjectRef } from "../../lib/types";
+import { appText, placeText } from "./names";
 
 export interface FieldRow {
   mark: "~" | "+" | "−" | "→";

@@ -1,31 +1,22 @@
 // A branch before its merge: choose one, wait while every app is rendered on both sides, and read what the merge does.
 import { useEffect } from "preact/hooks";
 import { query } from "../../lib/api";
+import type { Checked, CheckRepositories, CheckRepository, Preview } from "../../lib/types";
 import { go, useWhere } from "../../lib/url";
 import { type Read, useRead, useTitle } from "../../lib/use";
 import { count, plural } from "../../lib/words";
 import { CopyButton } from "../../ui/copy";
 import { Failed, Note } from "../../ui/note";
 import { Result } from "./result";
-import type { Checked, Preview } from "./types";
 import { comment, tally, verdict } from "./words";
 
 const CHECK = "/api/v1/syncline/check";
 
-interface Repository {
-  url: string;
-  apps: number;
-  branches: string[];
-}
-interface Repositories {
-  repositories: Repository[];
-}
-
 export function CheckPage() {
   const where = useWhere();
-  const listed = useRead<Repositories>(`${CHECK}/repositories`);
+  const listed = useRead<CheckRepositories>(`${CHECK}/repositories`);
   const repo = where.params.get("repo") ?? listed.data?.repositories[0]?.url ?? "";
-  const known = useRead<Repositories>(repo ? `${CHECK}/repositories${query({ repo })}` : null);
+  const known = useRead<CheckRepositories>(repo ? `${CHECK}/repositories${query({ repo })}` : null);
   const branches = known.data?.repositories.find((one) => one.url === repo)?.branches ?? [];
   const head = where.params.get("head") ?? "";
   const base = where.params.get("base") ?? "";
@@ -134,7 +125,7 @@ interface FormProps {
   head: string;
   base: string;
   branches: string[];
-  repositories: Repository[];
+  repositories: CheckRepository[];
 }
 
 function Form({ repo, head, base, branches, repositories }: FormProps) {

@@ -1,6 +1,6 @@
 // What the merge will do, every changed field, and the mistakes that are new.
 import { findingLook } from "../../lib/look";
-import type { Finding } from "../../lib/types";
+import type { CodeFrame, Effect, Finding, Preview } from "../../lib/types";
 import type { Where } from "../../lib/url";
 import { withParams } from "../../lib/url";
 import { count, plural } from "../../lib/words";
@@ -11,7 +11,7 @@ import { Obj, Told } from "../../ui/object";
 import { Seg } from "../../ui/seg";
 import { Shape } from "../../ui/shape";
 import { type FieldRow, fieldRows } from "./fields";
-import { appText, type CodeFrame, type Effect, type Preview, placeText } from "./types";
+import { appText, placeText } from "./names";
 import { joined, KINDS } from "./words";
 
 const FIRST = 4;

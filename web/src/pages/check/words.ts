@@ -1,6 +1,8 @@
 // The sentences of a check: what the merge does, what to look at first, and all of it as a comment on a pull request.
+
+import type { Checked, Effect, Preview } from "../../lib/types";
 import { plural } from "../../lib/words";
-import { appText, type Checked, type Effect, type Preview, placeText } from "./types";
+import { appText, placeText } from "./names";
 
 export const KINDS: [string, string, "bad" | "dec" | "work" | "ok"][] = [
   ["danger", "DANGER", "bad"],

@@ -1,22 +1,10 @@
 // The demo's two breaks, started and healed from the page. Shown only where the server is a demo.
 import { useState } from "preact/hooks";
 import { Failure, send } from "../../lib/api";
+import type { Break, Demo, Said } from "../../lib/types";
 import { useRead } from "../../lib/use";
 import { clock } from "../../lib/words";
 import { Shape } from "../../ui/shape";
-
-interface Break {
-  name: string;
-  title: string;
-  command: string;
-  broken: boolean;
-  said: string;
-  app: string;
-}
-interface Demo {
-  breaks: Break[];
-  may: boolean;
-}
 
 export function DemoPanel() {
   const demo = useRead<Demo>("/api/v1/syncline/demo", 3000);
@@ -27,7 +15,7 @@ export function DemoPanel() {
     const verb = one.broken ? "heal" : "break";
     say((old) => ({ ...old, [one.name]: `asked ${clock(Date.now())}` }));
     try {
-      const told = await send<{ said: string }>("POST", `/api/v1/syncline/demo/${one.name}/${verb}`);
+      const told = await send<Said>("POST", `/api/v1/syncline/demo/${one.name}/${verb}`);
       say((old) => ({ ...old, [one.name]: told.said }));
     } catch (error) {
       const why = error instanceof Failure ? error.message : String(error);

@@ -1,24 +1,11 @@
 // What there is to say when all is well: the last deliveries, and when windows open.
 import { appPath, query } from "../../lib/api";
-import type { Application } from "../../lib/types";
+import type { Accepted, Application, AppProject } from "../../lib/types";
 import { appLink } from "../../lib/url";
 import { type Read, useRead } from "../../lib/use";
 import { lasting, moment, plural, shortRevision } from "../../lib/words";
 import { Note } from "../../ui/note";
 import { Shape } from "../../ui/shape";
-
-interface Window {
-  kind?: string;
-  schedule?: string;
-  duration?: string;
-  applications?: string[];
-  namespaces?: string[];
-  clusters?: string[];
-  timeZone?: string;
-}
-interface Projects {
-  items: { metadata: { name: string }; spec?: { syncWindows?: Window[] } }[] | null;
-}
 
 const FIELDS =
   "items.metadata.name,items.metadata.namespace,items.status.history,items.status.operationState.operation.initiatedBy";
@@ -51,18 +38,6 @@ export function deliveries(apps: Application[]): Delivery[] {
       });
     }
   return found.sort((a, b) => (a.at < b.at ? 1 : -1)).slice(0, SHOWN);
-}
-
-interface Accepted {
-  items: {
-    app: { namespace: string; name: string };
-    reason: string;
-    expires: string;
-    owner: string;
-    expired: boolean;
-    rule: { kind?: string; name?: string; jsonPointers?: string[]; jqPathExpressions?: string[] };
-  }[];
-  problems: { app: { name: string }; message: string }[];
 }
 
 /** What differs and counts for nothing because somebody said so: why, who, and until when. */
@@ -124,7 +99,7 @@ function Subject({ delivery }: { delivery: Delivery }) {
 }
 
 /** Says why no window is listed; only who sees the projects knows that there is none. */
-export function noWindows(projects: Pick<Read<Projects>, "data" | "failure">): string {
+export function noWindows(projects: Pick<Read<{ items: AppProject[] }>, "data" | "failure">): string {
   if (!projects.data) return projects.failure ? `not known: “${projects.failure.message}”` : "reading";
   return projects.data.items?.length ? "none: every app may sync at any time" : "of no project that you may see";
 }
@@ -134,7 +109,7 @@ export function Quiet() {
     `/api/v1/applications${query({ fields: FIELDS, sort: "-since", limit: 50 })}`,
     15_000,
   );
-  const projects = useRead<Projects>("/api/v1/projects", 60_000);
+  const projects = useRead<{ items: AppProject[] }>("/api/v1/projects", 60_000);
   const last = deliveries(apps.data?.items ?? []);
   const windows = (projects.data?.items ?? []).flatMap((project) =>
     (project.spec?.syncWindows ?? []).map((window) => ({ project: project.metadata.name, window })),

@@ -1,23 +1,10 @@
 // Clusters: whether each answers, its version, and how many apps are delivered there.
 import type { Look } from "../../lib/look";
+import type { ClusterList, ConnectionState } from "../../lib/types";
 import { useRead, useTitle } from "../../lib/use";
 import { count, moment, plural } from "../../lib/words";
 import { Shape } from "../../ui/shape";
 import { ListPage, Table } from "./frame";
-
-export interface ConnectionState {
-  status?: string;
-  message?: string;
-  attemptedAt?: string;
-}
-interface Cluster {
-  server: string;
-  name?: string;
-  project?: string;
-  namespaces?: string[];
-  info?: { serverVersion?: string; connectionState?: ConnectionState; applicationsCount?: number | string };
-  connectionState?: ConnectionState;
-}
 
 export function connectionLook(state: ConnectionState | undefined): Look {
   if (state?.status === "Successful") return "ok";
@@ -31,7 +18,7 @@ export function connectionText(state: ConnectionState | undefined): string {
 }
 
 export function ClustersPage() {
-  const read = useRead<{ items: Cluster[] | null }>("/api/v1/clusters", 10_000);
+  const read = useRead<ClusterList>("/api/v1/clusters", 10_000);
   useTitle("Clusters");
   const clusters = read.data?.items ?? [];
   const silent = clusters.filter((one) => connectionLook(one.info?.connectionState ?? one.connectionState) === "bad");

@@ -1,25 +1,15 @@
 // Sign in: with a local account, or with the provider that the installation names.
 import { useState } from "preact/hooks";
 import { Failure, send } from "../../lib/api";
+import { safeTarget } from "../../lib/target";
+import type { ServerSettings } from "../../lib/types";
 import { useWhere } from "../../lib/url";
 import { useRead, useTitle } from "../../lib/use";
 import { Note } from "../../ui/note";
 
-interface LoginSettings {
-  url?: string;
-  userLoginsDisabled?: boolean;
-  oidcConfig?: { name?: string } | null;
-  dexConfig?: { connectors?: { name: string }[] } | null;
-}
-
-/** Only a path of this server: a link elsewhere must not follow a login. */
-export function safeTarget(to: string | null): string {
-  return to && /^\/(?![/\\])/.test(to) ? to : "/fleet";
-}
-
 export function LoginPage() {
   const where = useWhere();
-  const settings = useRead<LoginSettings>("/api/v1/settings");
+  const settings = useRead<ServerSettings>("/api/v1/settings");
   const [failure, fail] = useState<Failure>();
   const [busy, wait] = useState(false);
   useTitle("Sign in");

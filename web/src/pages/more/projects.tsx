@@ -1,24 +1,13 @@
 // Projects: what each allows, from where and to where, and how its apps are.
 import { useFleet } from "../../lib/fleet";
 import { needsYou } from "../../lib/look";
+import type { AppProject } from "../../lib/types";
 import { useRead, useTitle } from "../../lib/use";
 import { count, plural } from "../../lib/words";
 import { ListPage, Table } from "./frame";
 
-interface Project {
-  metadata: { name: string };
-  spec?: {
-    description?: string;
-    sourceRepos?: string[];
-    destinations?: { server?: string; name?: string; namespace?: string }[];
-    clusterResourceWhitelist?: { group: string; kind: string }[];
-    syncWindows?: { kind?: string; schedule?: string; duration?: string }[];
-    roles?: { name: string }[];
-  };
-}
-
 export function ProjectsPage({ name }: { name: string | undefined }) {
-  const read = useRead<{ items: Project[] | null }>("/api/v1/projects", 10_000);
+  const read = useRead<{ items: AppProject[] }>("/api/v1/projects", 10_000);
   const fleet = useFleet();
   useTitle("Projects");
   const projects = (read.data?.items ?? []).filter((one) => !name || one.metadata.name === name);

@@ -1,21 +1,13 @@
 // Repositories: those that are registered, and those that apps name.
+import type { RepositoryList } from "../../lib/types";
 import { useRead, useTitle } from "../../lib/use";
 import { plural } from "../../lib/words";
 import { Shape } from "../../ui/shape";
-import { type ConnectionState, connectionLook, connectionText } from "./clusters";
+import { connectionLook, connectionText } from "./clusters";
 import { ListPage, Table } from "./frame";
 
-interface Repository {
-  repo: string;
-  type?: string;
-  name?: string;
-  project?: string;
-  username?: string;
-  connectionState?: ConnectionState;
-}
-
 export function RepositoriesPage() {
-  const read = useRead<{ items: Repository[] | null }>("/api/v1/repositories", 15_000);
+  const read = useRead<RepositoryList>("/api/v1/repositories", 15_000);
   useTitle("Repositories");
   const repositories = read.data?.items ?? [];
   return (

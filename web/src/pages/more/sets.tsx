@@ -1,20 +1,15 @@
 // ApplicationSets: what each generates, and how its apps are.
 import { useFleet } from "../../lib/fleet";
 import { lookOf, needsYou } from "../../lib/look";
+import type { ApplicationSet, ApplicationSetList } from "../../lib/types";
 import { appLink } from "../../lib/url";
 import { useRead, useTitle } from "../../lib/use";
 import { count, plural } from "../../lib/words";
 import { Shape } from "../../ui/shape";
 import { ListPage, Table } from "./frame";
 
-interface AppSet {
-  metadata: { name: string; namespace: string };
-  spec?: { generators?: Record<string, unknown>[]; goTemplate?: boolean; strategy?: { type?: string } };
-  status?: { conditions?: { type: string; status: string; message?: string; reason?: string }[] };
-}
-
 export function SetsPage({ name }: { name: string | undefined }) {
-  const read = useRead<{ items: AppSet[] | null }>("/api/v1/applicationsets", 10_000);
+  const read = useRead<ApplicationSetList>("/api/v1/applicationsets", 10_000);
   const fleet = useFleet();
   useTitle("ApplicationSets");
   const sets = (read.data?.items ?? []).filter((set) => !name || set.metadata.name === name);
@@ -73,6 +68,6 @@ export function SetsPage({ name }: { name: string | undefined }) {
   );
 }
 
-function error(set: AppSet): string {
+function error(set: ApplicationSet): string {
   return set.status?.conditions?.find((one) => one.type === "ErrorOccurred" && one.status === "True")?.message ?? "";
 }

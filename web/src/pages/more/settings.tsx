@@ -1,5 +1,6 @@
-// Settings with their origin: what is set where, what is the default, and what is not understood.
+// Settings with their origin: what is set where, and what is not understood.
 
+import type { SettingProblem, SettingRow, SettingsWithOrigin } from "../../lib/types";
 import { go, useWhere, withParams } from "../../lib/url";
 import { useRead, useTitle } from "../../lib/use";
 import { plural } from "../../lib/words";
@@ -7,27 +8,20 @@ import { Note } from "../../ui/note";
 import { Shape } from "../../ui/shape";
 import { ListPage, Table } from "./frame";
 
-interface Setting {
-  key: string;
-  home: string;
-  value?: unknown;
-  default?: unknown;
-  origin: string;
-  understood: boolean;
-  message?: string;
-}
-interface Settings {
-  settings: Setting[];
-  problems?: { home: string; message: string }[];
+/** What is wrong with a setting; undefined where it is understood. */
+export function problemWith(one: SettingRow, problems: SettingProblem[]): SettingProblem | undefined {
+  return problems.find((found) => found.home === one.home && found.key === one.key);
 }
 
 export function SettingsPage() {
-  const read = useRead<Settings>("/api/v1/syncline/settings", 10_000);
+  const read = useRead<SettingsWithOrigin>("/api/v1/syncline/settings", 10_000);
   const where = useWhere();
   useTitle("Settings");
   const q = where.params.get("q") ?? "";
   const all = read.data?.settings ?? [];
-  const lost = all.filter((one) => !one.understood);
+  const problems = read.data?.problems ?? [];
+  const problemOf = (one: SettingRow) => problemWith(one, problems);
+  const lost = all.filter(problemOf);
   const shown = all.filter((one) => `${one.key} ${one.home} ${one.origin}`.toLowerCase().includes(q.toLowerCase()));
   const title = !read.data
     ? "Settings"
@@ -43,7 +37,7 @@ export function SettingsPage() {
       read={read}
       facts={<span class="q">values that may be secret are left out</span>}
     >
-      {(read.data?.problems ?? []).map((one, i) => (
+      {problems.map((one, i) => (
         <div class="gap" key={i}>
           <Note look="dec">
             <b>{one.home}</b> {one.message}
@@ -60,18 +54,17 @@ export function SettingsPage() {
           onInput={(event) => go(withParams({ q: event.currentTarget.value }), { replace: true })}
         />
       </div>
-      <Table heads={["setting", "value", "default", "from"]}>
+      <Table heads={["setting", "value", "from"]}>
         {shown.map((one) => (
           <tr key={`${one.home}/${one.key}`}>
             <td class="m">
-              <Shape look={one.understood ? "ok" : "dec"} label={one.understood ? "understood" : "not understood"} />{" "}
+              <Shape look={problemOf(one) ? "dec" : "ok"} label={problemOf(one) ? "not understood" : "understood"} />{" "}
               {one.key}
             </td>
             <td class="m">{text(one.value)}</td>
-            <td class="m q">{text(one.default)}</td>
             <td>
               {one.origin || one.home}
-              {one.message && <span class="q">: {one.message}</span>}
+              {problemOf(one) && <span class="q">: {problemOf(one)?.message}</span>}
             </td>
           </tr>
         ))}

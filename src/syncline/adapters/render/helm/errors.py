@@ -15,6 +15,9 @@ _TEMPLATE = re.compile(
     r"template: (?P<file>\S+?):(?P<line>\d+)(?::(?P<column>\d+))?: "
     r"(?:executing \"[^\"]*\" )?(?:at (?P<at><.*?>): )?(?P<cause>.*)"
 )
+# Helm 4 writes each template of a trace on lines of its own: place, what was executed, cause.
+_FRAME = re.compile(r'^(?P<place>\S+:\d+:\d+)\n\s+(?P<executing>executing "[^"]*" at <.*?>):\n\s+', re.MULTILINE)
+_CALLING = re.compile(r"(?P<calling>error calling \w+):\n\s*")
 _FAILED = re.compile(
     r"(?:execution|parse) error at \((?P<file>[^:)]+):(?P<line>\d+)(?::(?P<column>\d+))?\): (?P<cause>.*)", re.DOTALL
 )
@@ -46,7 +49,7 @@ def reduce(text: str, folder: str, command: str = "helm template") -> RenderErro
     if _MEMORY in text:
         return RenderError(f"`{command}` exceeded its memory limit", place=Place(folder) if folder else None)
     message = text.rpartition("Error: ")[2].strip() or "it gave no reason"
-    message = message.split("\nUse --debug flag", maxsplit=1)[0].strip()
+    message = _in_one_line(message.split("\nUse --debug flag", maxsplit=1)[0].strip())
     # Of templates that include one another only the innermost failed.
     last = next((found for at in _from_the_end(message) if (found := _TEMPLATE.match(message, at))), None)
     failed = _FAILED.search(message)
@@ -72,6 +75,12 @@ def in_description(error: RenderError, folder: str, text: bytes) -> RenderError:
     line = next((number for number, row in enumerate(text.splitlines(), 1) if row.startswith(f"{field}:".encode())), 1)
     place = Place(posixpath.join(folder, "Chart.yaml"), line)
     return RenderError(error.what, place=place, hint=error.hint or _DESCRIBED.get(field, ""), missing=error.missing)
+
+
+def _in_one_line(message: str) -> str:
+    """Return a trace of Helm 4 in the form that Helm 3 gives it."""
+    traced = _FRAME.sub(r"template: \g<place>: \g<executing>: ", message)
+    return message if traced == message else _CALLING.sub(r"\g<calling>: ", traced)
 
 
 def _from_the_end(message: str) -> Iterator[int]:

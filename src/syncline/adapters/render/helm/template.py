@@ -7,7 +7,6 @@ changes with every render, so the app is never done.
 
 from __future__ import annotations
 
-import asyncio
 import posixpath
 from collections.abc import Mapping
 
@@ -46,11 +45,13 @@ async def render(
         suspects = await workspace.in_thread(lambda: unsteady.suspects(space, choice.folder, chart.layers))
         again = await chart.template(programs, remote) if any(one.changes for one in suspects) else output
         reads = await workspace.in_thread(lambda: cluster_reads(space, choice.folder, chart.layers, output))
-    desired = msgspec.structs.replace(await asyncio.to_thread(_desired, chart, output), cluster_reads=reads)
+    made = await programs.parse(len(output), lambda: _desired(chart, output))
+    desired = msgspec.structs.replace(made, cluster_reads=reads)
     warnings += (*desired.warnings, *desired.manifest_warnings, *unsteady.warnings(suspects))
     changing: tuple[str, ...] = ()
     if again != output:
-        changing = unsteady.differences(desired, await asyncio.to_thread(_desired, chart, again), suspects)
+        made = await programs.parse(len(again), lambda: _desired(chart, again))
+        changing = unsteady.differences(desired, made, suspects)
     if not warnings and not changing:
         return desired
     return msgspec.structs.replace(desired, warnings=(*warnings, *changing), steady=not changing)

@@ -18,6 +18,7 @@ from syncline.model.errors import Place, RenderError
 _UNREADABLE = re.compile(
     r"cannot load \S*values\.ya?ml|failed to parse |error converting YAML to JSON|not a valid chart"
 )
+_CONVERTING = re.compile(": (?:cannot unmarshal yaml document|error converting YAML|yaml: )")
 _UNSET = re.compile(r"nil pointer evaluating .* at <[^>]*?(?P<path>\.Values(?:\.\w+)+)")
 _MISMATCH = re.compile(r"type mismatch on (?P<name>[^\s:]+)")
 _CHART = re.compile(r"(?:^|\s)[\w.-]+:\s+-\s")
@@ -60,7 +61,7 @@ def _unreadable(error: RenderError, layers: Sequence[ValuesLayer]) -> RenderErro
             if "is given twice" in broken.message:
                 # Helm takes the last one, so this is not what it complains of.
                 continue
-            words = error.what.partition(": error converting YAML")[0].partition(": yaml: ")[0]
+            words = _CONVERTING.split(error.what, maxsplit=1)[0]
             return RenderError(f"{words}: {broken.message}", place=Place(layer.name, broken.line, broken.column))
         if documents and not isinstance(documents[0].value, dict):
             return RenderError(f"{error.what}: values must be a map", place=Place(layer.name, documents[0].line))

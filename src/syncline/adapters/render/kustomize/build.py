@@ -7,7 +7,6 @@ the repository stay off: there is no setting for them. Charts are rendered where
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import posixpath
 from collections.abc import Awaitable, Callable, Sequence
@@ -204,7 +203,7 @@ async def render(
             error.passing = failure.passing
             raise build.with_reason(error) from None
         read = tuple(sorted(space.written))
-    return await asyncio.to_thread(_desired, choice, tree, build, output, read)
+    return await programs.parse(len(output), lambda: _desired(choice, tree, build, output, read))
 
 
 async def _version_warnings(choice: RenderChoice, programs: Programs) -> list[str]:

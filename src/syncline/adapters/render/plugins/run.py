@@ -7,10 +7,8 @@ says so. Time, memory and output are limited; it is killed together with all it 
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
-import shutil
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -85,8 +83,9 @@ class Plugins:
                 await self._run(plugin, plugin.spec.init.argv, request, choice, tree, space, programs)
             output = await self._run(plugin, plugin.spec.generate.argv, request, choice, tree, space, programs)
         repeated: list[str] = []
-        found = await asyncio.to_thread(
-            rendered.read, output, f"plugin {plugin.full_name}", lambda _line: choice.folder, repeated
+        name = f"plugin {plugin.full_name}"
+        found = await programs.parse(
+            len(output), lambda: rendered.read(output, name, lambda _line: choice.folder, repeated)
         )
         repo_url = choice.source.shown_url
         objects = [rendered.desired(obj, repo_url, tree.revision, Place(choice.folder)) for _file, obj in found]
@@ -163,7 +162,7 @@ class Plugins:
     async def _can_isolate(self) -> bool:
         """Whether programs can be shut in here; tried once."""
         if self._isolates is None:
-            path = shutil.which(_ISOLATED[0])
+            path = processes.found_on_path(_ISOLATED[0])
             self._isolates = False
             if path:
                 try:

@@ -20,11 +20,13 @@ NOT_LOOKED = Decision(kind=DecisionKind.REST, reason=Reason.CANNOT_COMPARE)
 """What would be done next is not known without a render."""
 _NOT_COMPARED = (ConditionType.COMPARISON_ERROR, ConditionType.INVALID_SPEC_ERROR, ConditionType.UNKNOWN_ERROR)
 
+_NOT_RENDERED = (Reason.SOURCE_FAILED, Reason.RENDER_BACKOFF)
+
 
 def not_rendered(assessment: Assessment) -> str:
     """Return why the source could not be rendered here, where whoever delivers the app could; else nothing."""
     snapshot, status = assessment.snapshot, assessment.snapshot.app.get("status") or {}
-    failed = [trouble.message for trouble in snapshot.troubles if trouble.reason is Reason.SOURCE_FAILED]
+    failed = [trouble.message for trouble in snapshot.troubles if trouble.reason in _NOT_RENDERED]
     recorded = (status.get("sync") or {}).get("status")
     # A sync that failed is no reason not to believe the comparison before it.
     errors = [one for one in status.get("conditions") or () if one.get("type") in _NOT_COMPARED]

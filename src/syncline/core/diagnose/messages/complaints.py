@@ -39,6 +39,7 @@ class About(Enum):
 
 _OF_REASON = {
     Reason.SOURCE_FAILED: About.SOURCE,
+    Reason.RENDER_BACKOFF: About.SOURCE,
     Reason.SPEC_INVALID: About.SPEC,
     Reason.CLUSTER_UNREACHABLE: About.CLUSTER,
 }

@@ -36,8 +36,8 @@ def fix(spec: ApplicationSpec, change: ChangeApp, projects: Sequence[str], text:
 def _project(spec: ApplicationSpec, change: ChangeApp, known: Sequence[str], wrong: str) -> Fix:
     if near := nearest(wrong, known):
         return change("--project", near[0], "spec.project", f"or create the project {wrong}", "")
-    listed = f" (there are: {', '.join(known)})" if known else ""
-    return Fix(text=f"decide: create it ({_created(spec, wrong)}), or name another in spec.project{listed}")
+    # Without the names of all there are: whoever may see the Application need not see all projects.
+    return Fix(text=f"decide: create it ({_created(spec, wrong)}), or name another in spec.project")
 
 
 def _created(spec: ApplicationSpec, project: str) -> str:

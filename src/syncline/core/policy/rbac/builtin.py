@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from syncline.core.policy.rbac.lines import PolicyLine
+from syncline.core.policy.rbac.reserved import ADMIN
 
 _READ: Final = (
     "applications",
@@ -41,18 +42,18 @@ _CHANGE: Final = {
     "exec": ("create",),
 }
 _WITH_PROJECT: Final = ("applications", "applicationsets", "logs", "exec")
-_PLACE: Final = "built in"
+PLACE: Final = "built in"
 
 
 def _line(role: str, resource: str, action: str) -> PolicyLine:
     objects = "*/*" if resource in _WITH_PROJECT else "*"
-    return PolicyLine("p", (role, resource, action, objects, "allow"), _PLACE)
+    return PolicyLine("p", (role, resource, action, objects, "allow"), PLACE)
 
 
 LINES: Final = (
     *(_line("role:readonly", resource, "get") for resource in _READ),
     *(_line("role:admin", resource, action) for resource, actions in _CHANGE.items() for action in actions),
-    PolicyLine("g", ("role:admin", "role:readonly"), _PLACE),
-    PolicyLine("g", ("admin", "role:admin"), _PLACE),
+    PolicyLine("g", ("role:admin", "role:readonly"), PLACE),
+    PolicyLine("g", (ADMIN, "role:admin"), PLACE),
 )
 """The built-in policy. `exec` and `extensions` are nobody's but for the first, which is the admins'."""

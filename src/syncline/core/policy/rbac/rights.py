@@ -1,7 +1,8 @@
 """All that is known about who may do what: the built-in roles, argocd-rbac-cm, and the roles of a project.
 
 Asked by `syncline.verbs.rights`. Everybody has the default role first, which no line can take away. Then come the lines
-of the subject, and for people with groups those of each group that a `g` line names. Roles of a project count for
+of the subject, and for people with groups those of each group that a `g` line names; the built-in line for `admin`
+speaks of the local account, not of a group of that name. Roles of a project count for
 requests about that project alone, and a token of a project may do nothing in another one.
 """
 
@@ -15,6 +16,7 @@ import msgspec
 from syncline.core.policy.rbac import builtin, lines
 from syncline.core.policy.rbac.enforcer import UNMATCHED, Enforcer, RbacRequest, RbacVerdict
 from syncline.core.policy.rbac.lines import PolicyLine, PolicyProblem, PolicyText
+from syncline.core.policy.rbac.reserved import is_reserved
 from syncline.core.policy.rbac.words import IN_PROJECTS
 from syncline.model.project import AppProject
 from syncline.model.settings.parts import MatchMode
@@ -42,7 +44,7 @@ class Rights:
 
     def __init__(self, source: PolicySource, *, with_builtin: bool = True) -> None:
         found, self.problems = lines.read(source.texts)
-        self._source = source
+        self.source = source
         self._lines: tuple[PolicyLine, ...] = (*(builtin.LINES if with_builtin else ()), *found)
         self._enforcer = Enforcer(self._lines, source.mode)
 
@@ -54,12 +56,19 @@ class Rights:
             return self._anywhere
         more, problems = lines.read(project_texts(project))
         # As with Argo CD: where a role of the project cannot be read, none of them counts.
-        enforcer = self._enforcer if problems else Enforcer((*self._lines, *more), self._source.mode)
-        return ProjectRights(enforcer, self._source.default_role, self.problems, project.metadata.name)
+        enforcer = self._enforcer if problems else Enforcer((*self._lines, *more), self.source.mode)
+        return ProjectRights(enforcer, self.source.default_role, self.problems, project.metadata.name)
 
     def is_member(self, subject: str) -> bool:
         """Whether any line says that a user or group belongs to a role."""
         return self._enforcer.is_member(subject)
+
+    def lines_for(self, who: Who) -> tuple[PolicyLine, ...]:
+        """Return the lines that count for somebody, without those that are built in; none where one is unreadable."""
+        if any(problem.fatal for problem in self.problems):
+            return ()
+        names = self._anywhere.subjects_of(who)
+        return tuple(line for line in self._lines if line.place != builtin.PLACE and line.fields[0] in names)
 
 
 class ProjectRights:
@@ -90,7 +99,7 @@ class ProjectRights:
         if own.allowed or self._broken is not None or (of and self._project):
             return own
         answers = [own]
-        for group in who.groups:
+        for group in self._groups_of(who):
             if self._enforcer.is_member(group):
                 found = self.decide(msgspec.structs.replace(request, subject=group))
                 found = msgspec.structs.replace(found, roles=(group, *found.roles))
@@ -98,6 +107,17 @@ class ProjectRights:
                     return found
                 answers.append(found)
         return next((one for one in answers if one.line is not None), UNMATCHED)
+
+    @staticmethod
+    def _groups_of(who: Who) -> list[str]:
+        """Return the groups of somebody that count: none that is named like a role, a project's token or `admin`."""
+        return [group for group in who.groups if not is_reserved(group)]
+
+    def subjects_of(self, who: Who) -> frozenset[str]:
+        """Return the names whose lines count for somebody: their own, the default role, groups, and all their roles."""
+        groups = [group for group in self._groups_of(who) if self._enforcer.is_member(group)]
+        starts = [name for name in (who.subject, self._default, *groups) if name]
+        return frozenset(name for start in starts for name in self._enforcer.reached(start))
 
 
 def project_texts(project: AppProject) -> list[PolicyText]:

@@ -11,9 +11,12 @@ from syncline.model import application as model
 from syncline.model.errors import SourceError
 from syncline.model.project import SyncWindow
 from syncline.model.sources.source import ApplicationSource
+from syncline.server.access import claimed_projects as claimed
+from syncline.server.answers import apps
+from syncline.server.lists.shelf import project_of
 from syncline.server.requests.call import Call
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OBJECT, OF_APP, application, named_object
+from syncline.server.routes.applications.found import OBJECT, OF_APP, READS, application, named_object
 from syncline.verbs.errors import InvalidRequest, NotFound
 from syncline.verbs.sync_windows import sync_windows
 
@@ -48,21 +51,24 @@ async def revision_metadata(call: Call) -> dict[str, Any]:
     index = call.number("sourceIndex")
     if index >= len(sources):
         raise InvalidRequest(f"this Application has {len(sources)} sources")
-    note = await call.backend.world.source.describe(sources[index].repo_url, call.path("revision"))
+    source, project = sources[index], project_of(app)
+    # Commits of a repository that others may read are in the same cache: what the project denies is not told of.
+    claimed.require_permitted(call.backend, project, source.repo_url)
+    note = await call.backend.world.source.describe(source.repo_url, call.path("revision"))
     if note is None:
         raise NotFound("nothing is known of that revision")
     return {
         "author": note.author,
         "date": note.date,
         "message": note.message,
-        "tags": await _tags(call, sources[index]),
+        "tags": await _tags(call, source, project),
     }
 
 
-async def _tags(call: Call, source: ApplicationSource) -> list[str]:
+async def _tags(call: Call, source: ApplicationSource, project: str) -> list[str]:
     """Return the tags of a revision; none where the repository does not tell."""
     try:
-        found = await call.backend.world.source.references(source.repo_url)
+        found = await call.backend.world.source.references(source.repo_url, project)
     except SourceError:
         return []
     wanted = call.path("revision")
@@ -72,7 +78,6 @@ async def _tags(call: Call, source: ApplicationSource) -> list[str]:
 async def links_of_object(call: Call) -> dict[str, Any]:
     """Return the links of one object; deep links of settings are not made."""
     named_object(call)
-    application(call)
     return {"items": []}
 
 
@@ -94,12 +99,22 @@ def is_safe(url: str) -> bool:
 
 _APP = "/api/v1/applications/{name}"
 ENDPOINTS = (
-    Endpoint(method="GET", path=f"{_APP}/syncwindows", handler=windows, about="Windows that concern it.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/syncwindows",
+        handler=windows,
+        about="Windows that concern it.",
+        answer=apps.AppWindows,
+        permission=READS,
+        query=OF_APP,
+    ),
     Endpoint(
         method="GET",
         path=f"{_APP}/revisions/{{revision}}/metadata",
         handler=revision_metadata,
         about="Who committed a revision.",
+        answer=apps.RevisionMetadata,
+        permission=READS,
         query=(*OF_APP, Query("sourceIndex", "Of which source.", "integer")),
     ),
     Endpoint(
@@ -107,7 +122,17 @@ ENDPOINTS = (
         path=f"{_APP}/resource/links",
         handler=links_of_object,
         about="Links of an object.",
+        answer=apps.NamedLinks,
+        permission=READS,
         query=(*OF_APP, *OBJECT),
     ),
-    Endpoint(method="GET", path=f"{_APP}/links", handler=links, about="Links of an Application.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/links",
+        handler=links,
+        about="Links of an Application.",
+        answer=apps.NamedLinks,
+        permission=READS,
+        query=OF_APP,
+    ),
 )

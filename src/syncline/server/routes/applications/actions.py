@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
 from syncline.apimachinery.keys import ObjectKey, key_of
 from syncline.model.actions import Action
+from syncline.server.answers import apps
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.caller_rights import CallerRights
+from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.permissions import Chosen, Needs
 from syncline.server.requests.routing import Endpoint
 from syncline.server.routes.applications.found import (
     OBJECT,
     OF_APP,
+    READS,
     application,
     application_itself,
     named_object,
-    rbac_of,
+    own_object,
+    own_objects_need,
     seen,
+    writes,
 )
 from syncline.verbs import actions as acting
 from syncline.verbs.actions import ActionRequest
 from syncline.verbs.errors import InvalidRequest
+from syncline.verbs.own_objects import require as require_own
 from syncline.verbs.resources import live_object
 
 
@@ -68,30 +76,49 @@ class RunAction(msgspec.Struct, frozen=True, rename="camel"):
 
 async def run_action(call: Call) -> dict[str, Any]:
     """Run an action on one live object."""
-    application(call)
+    key, action = _in_body(call)
+    given = {one.name: one.value for one in call.body(RunAction).resource_action_parameters}
+    return await _run(call, key, action, given)
+
+
+def _in_body(call: Call) -> tuple[ObjectKey, str]:
+    """Return the object and the action that a body names."""
     wanted = call.body(RunAction)
-    key = ObjectKey(wanted.group, wanted.kind, wanted.namespace, wanted.resource_name)
-    given = {one.name: one.value for one in wanted.resource_action_parameters}
-    return await _run(call, key, wanted.action, given)
+    return ObjectKey(wanted.group, wanted.kind, wanted.namespace, wanted.resource_name), wanted.action
 
 
 async def run_action_by_query(call: Call) -> dict[str, Any]:
     """Run an action on one live object, as clients of older servers ask for it."""
-    application(call)
+    return await _run(call, *_in_query(call), {})
+
+
+def _in_query(call: Call) -> tuple[ObjectKey, str]:
+    """Return the object that a query names, and the action that is the body."""
     if not isinstance(call.raw_body, str):
         raise Failure(INVALID, "the body is a JSON text with the name of the action")
-    return await _run(call, named_object(call), call.raw_body, {})
+    return named_object(call), call.raw_body
+
+
+def _acts(named: Callable[[Call], tuple[ObjectKey, str]]) -> Needs:
+    """Return what running an action needs: to see the Application, and the right to that action on that kind."""
+
+    def choose(call: Call) -> tuple[str, ...]:
+        key, action = named(call)
+        return (f"action/{key.group}/{key.kind}/{action}",)
+
+    return writes(Chosen(("action/GROUP/KIND/ACTION",), choose))
 
 
 async def _run(call: Call, key: ObjectKey, action: str, parameters: dict[str, str]) -> dict[str, Any]:
     app = application(call)
-    if not call.may("applications", f"action/{key.group}/{key.kind}/{action}", rbac_of(call, app)):
-        raise PermissionDenied
     if (itself := application_itself(call, key)) is not None:
         return await _run_on_itself(call, itself, ActionRequest(key=key, action=action, parameters=parameters))
     request = ActionRequest(key=key, action=action, parameters=parameters)
-    world = call.backend.world
-    steps = acting.run_action(await call.backend.looks.see(app), request, world.evaluator, world.clock)
+    world, look = call.backend.world, await call.backend.looks.see(app)
+    if (own := own_object(call, look, key)) is not None:
+        own_action = f"action/{key.group}/{key.kind}/{action}" if key.kind == "Application" else "update"
+        require_own(CallerRights(call), own, own_action)
+    steps = acting.run_action(look, request, world.evaluator, world.clock)
     return {"steps": [{"operation": one.operation.value, "key": str(key_of(one.obj))} async for one in steps]}
 
 
@@ -108,6 +135,8 @@ ENDPOINTS = (
         path=f"{_APP}/resource/actions",
         handler=list_actions,
         about="List the actions of an object.",
+        answer=apps.OfferedActions,
+        permission=READS,
         query=(*OF_APP, *OBJECT),
     ),
     Endpoint(
@@ -115,6 +144,9 @@ ENDPOINTS = (
         path=f"{_APP}/resource/actions/v2",
         handler=run_action,
         about="Run an action.",
+        answer=apps.ActionSteps,
+        permission=_acts(_in_body),
+        also=own_objects_need("update"),
         query=OF_APP,
         body=RunAction,
     ),
@@ -123,6 +155,9 @@ ENDPOINTS = (
         path=f"{_APP}/resource/actions",
         handler=run_action_by_query,
         about="Run an action (older form).",
+        answer=apps.ActionSteps,
+        permission=_acts(_in_query),
+        also=own_objects_need("update"),
         query=(*OF_APP, *OBJECT),
         body=str,
     ),

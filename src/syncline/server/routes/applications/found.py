@@ -1,6 +1,6 @@
-"""Finds the Application that a request is about, for those who may: the one way from a name to an object.
+"""The Application that a request is about: the one way from a name to an object, for endpoints to declare.
 
-Rights are asked before anything is said, and whoever has none is told the same whether the Application exists or not.
+`READS` and `writes` are what most endpoints of an Application need; their handlers get it from `application`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,13 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.app_key import AppKey, application_key
 from syncline.server.lists.shelf import project_of, rbac_name
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
+from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.permissions import Also, Chosen, Needs, Subject, Target
 from syncline.server.requests.routing import Query
 from syncline.verbs.errors import NotFound
 from syncline.verbs.look import Seen
+from syncline.verbs.own_objects import is_own_kind
+from syncline.verbs.resources import live_object
 
 OF_APP: Final = (
     Query("appNamespace", "Namespace of the Application (default: that of the installation)."),
@@ -30,25 +33,39 @@ OBJECT: Final = (
     Query("version", "API version of the object."),
 )
 
+_INHERITANCE = "server.rbac.disableApplicationFineGrainedRBACInheritance"
+
 
 def app_key(call: Call) -> AppKey:
     """Return the key of the Application that a request names."""
     return AppKey(call.text("appNamespace") or call.backend.namespace, call.path("name"))
 
 
-def application(call: Call, *actions: str) -> Object:
-    """Return the Application of a request, for somebody who may see it and do these actions on it."""
+async def _find(call: Call) -> Target[Object]:
     key, wanted = app_key(call), call.text("project")
     obj = call.backend.application(key)
     project = project_of(obj) if obj is not None else ""
     if obj is None or (wanted and wanted != project) or not call.backend.is_ours(key.namespace, project):
         # With a right to every Application of that name one may know that there is none.
-        call.require("applications", "get", rbac_name(wanted or "*", key.namespace, key.name, call.backend.namespace))
-        raise NotFound(f'applications.argoproj.io "{key.name}" not found in namespace {key.namespace}')
-    name = rbac_name(project, key.namespace, key.name, call.backend.namespace)
-    for action in ("get", *actions):
-        call.require("applications", action, name)
-    return obj
+        asked = rbac_name(wanted or "*", key.namespace, key.name, call.backend.namespace)
+        return Target(
+            asked, problem=NotFound(f'applications.argoproj.io "{key.name}" not found in namespace {key.namespace}')
+        )
+    return Target(rbac_name(project, key.namespace, key.name, call.backend.namespace), obj)
+
+
+APPLICATION: Final = Subject("the Application in the path, `PROJECT/NAME` or `PROJECT/NAMESPACE/NAME`", _find)
+READS: Final = Needs("applications", "get", APPLICATION)
+
+
+def writes(verb: str | Chosen) -> Needs:
+    """Return what changing an Application needs: to see it, and the right to the change."""
+    return Needs("applications", ("get", verb), APPLICATION)
+
+
+def application(call: Call) -> Object:
+    """Return the Application of a request, as the declaration of its endpoint loaded it."""
+    return call.of(APPLICATION)
 
 
 def rbac_of(call: Call, obj: Object) -> str:
@@ -70,16 +87,37 @@ def application_itself(call: Call, key: ObjectKey) -> Object | None:
     return app if key == application_key(AppKey(meta.namespace(app), meta.name(app))) else None
 
 
-async def seen(call: Call, *actions: str) -> Seen:
-    """Return a look at the Application of a request, for somebody who may see it and do these actions on it."""
-    return await call.backend.looks.see(application(call, *actions))
+def own_object(call: Call, look: Seen, key: ObjectKey) -> Object | None:
+    """Return an Application, a set or a project of this installation that is an object of an Application.
+
+    The home cluster may be a destination by another address too, so its UID tells that it is ours.
+    """
+    obj = live_object(look, key) if is_own_kind(key) else None
+    if obj is None or look.place.live is call.backend.live:
+        return obj
+    ours = call.backend.live.index.get(key)
+    return obj if ours is not None and meta.uid(ours) == meta.uid(obj) else None
 
 
-def require_object(call: Call, obj: Object, action: str, group: str, kind: str, namespace: str, name: str) -> None:
-    """Require a right to change one object of an Application; since Argo CD 3.0 the bare action does not cover it."""
-    whole = rbac_of(call, obj)
-    inherited = call.backend.config("argocd-cm").get("server.rbac.disableApplicationFineGrainedRBACInheritance", "true")
-    if inherited.lower() == "false" and call.may("applications", action, whole):
-        return
-    if not call.may("applications", f"{action}/{group}/{kind}/{namespace}/{name}", whole):
-        raise PermissionDenied
+def own_objects_need(*verbs: str) -> tuple[Also, ...]:
+    """Return the rights that a request needs to an object which is an Application, a set or a project itself."""
+    remark = "where the object is one itself"
+    needed = [Also(kind, verb, remark) for kind in ("applications", "applicationsets", "projects") for verb in verbs]
+    return (*needed, Also("projects", "update", "all projects (`*`), for a set whose project is a template"))
+
+
+async def seen(call: Call) -> Seen:
+    """Return a look at the Application of a request."""
+    return await call.backend.looks.see(application(call))
+
+
+def on_object(action: str) -> Chosen:
+    """Return the verb for one object that the query names; since Argo CD 3.0 the bare action does not cover it."""
+
+    def choose(call: Call) -> tuple[str, ...]:
+        key = named_object(call)
+        exact = f"{action}/{key.group}/{key.kind}/{key.namespace}/{key.name}"
+        inherited = call.backend.config("argocd-cm").get(_INHERITANCE, "true").lower() == "false"
+        return (action, exact) if inherited else (exact,)
+
+    return Chosen((f"{action}/GROUP/KIND/NAMESPACE/NAME", action), choose)

@@ -13,12 +13,15 @@ from syncline.apimachinery import meta, times
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.diagnose.findings.redaction import redacted
 from syncline.ports.kube import ClusterReader
+from syncline.server.answers import apps, objects
+from syncline.server.answers.kinds import Stream
 from syncline.server.lists import shapes
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.permissions import Needs
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import stream
-from syncline.server.routes.applications.found import OBJECT, OF_APP, application, rbac_of
+from syncline.server.routes.applications.found import APPLICATION, OBJECT, OF_APP, READS, application
 from syncline.verbs.errors import NotFound
 from syncline.verbs.logs import LogRequest, lines, printing
 from syncline.verbs.resources import managed_keys
@@ -52,11 +55,8 @@ async def events_of(cluster: ClusterReader, namespace: str, uid: str) -> list[Ob
 
 async def logs(call: Call) -> Response:
     """Send what containers of an Application print."""
-    app = application(call)
-    # Logs have a right of their own, for they may hold what nobody meant to show.
-    call.require("logs", "get", rbac_of(call, app))
     request = _log_request(call)
-    found = await call.backend.looks.see(app)
+    found = await call.backend.looks.see(application(call))
     chosen = printing(found.assessment, request)
 
     async def results() -> AsyncIterator[Any]:
@@ -127,20 +127,35 @@ _LOGS = (
     Query("follow", "", "boolean"),
 )
 _APP = "/api/v1/applications/{name}"
+# Logs have a right of their own, for they may hold what nobody meant to show.
+_READS_LOGS = (READS, Needs("logs", "get", APPLICATION))
 ENDPOINTS = (
     Endpoint(
         method="GET",
         path=f"{_APP}/events",
         handler=events,
         about="List Events of an Application or of one of its objects.",
+        answer=objects.EventList,
+        permission=READS,
         query=(*OF_APP, Query("resourceNamespace"), Query("resourceName"), Query("resourceUID")),
     ),
-    Endpoint(method="GET", path=f"{_APP}/logs", handler=logs, about="Read logs.", query=_LOGS, stream=True),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/logs",
+        handler=logs,
+        about="Read logs.",
+        answer=Stream(apps.LogLine),
+        permission=_READS_LOGS,
+        query=_LOGS,
+        stream=True,
+    ),
     Endpoint(
         method="GET",
         path=f"{_APP}/pods/{{pod}}/logs",
         handler=logs,
         about="Read logs of a pod.",
+        answer=Stream(apps.LogLine),
+        permission=_READS_LOGS,
         query=_LOGS,
         stream=True,
     ),

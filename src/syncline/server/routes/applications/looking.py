@@ -1,23 +1,29 @@
 """All that the server sees of an Application, for clients that run the same engine: the command line over a server.
 
-The snapshot travels without values of Secrets (keyed digests, under a key that is used once), without what scripts
-of the installation run, and without the roles and tokens of its project: whoever may see an Application may see
-these objects one by one already. Read by `syncline.verbs.served.home`.
+The snapshot travels without values of Secrets (keyed digests, under a key that is used once) and without what a right
+to one Application does not cover (`syncline.server.access.shared_looks`): whoever may see an Application may see these
+objects one by one already. Read by `syncline.verbs.served.home`.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import msgspec
 from starlette.responses import Response
 
 from syncline.apimachinery.keys import Object
+from syncline.controller.app_key import AppKey, application_key
 from syncline.model import application as model
 from syncline.model import codec
 from syncline.model.operation import SyncOperation
-from syncline.model.snapshot import Snapshot
+from syncline.server.access.shared_looks import shared
+from syncline.server.answers import apps
+from syncline.server.lists import selection
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Also
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OF_APP, application
+from syncline.server.routes.applications.found import OF_APP, READS, application
 from syncline.verbs.errors import InvalidRequest
 from syncline.verbs.look import Overrides, Seen
 from syncline.verbs.resources import orphaned_keys
@@ -28,11 +34,18 @@ async def look(call: Call) -> Response:
     """Return the snapshot that a look at an Application is made from."""
     found = await _seen(call, application(call))
     key = call.backend.secrets.text(32).encode()
-    shown = _shared(codec.digested(found.assessment.snapshot, key))
+    shown = shared(codec.digested(found.assessment.snapshot, key), call.backend.guard, call.who, partial(_sees, call))
     watched = ((shown.project or {}).get("spec") or {}).get("orphanedResources") is not None
     orphans = tuple(orphaned_keys(found)) if watched or call.may("applications", "get", "*/*") else ()
     # Not sorted: objects are printed with their fields in the order that the cluster gave them.
     return Response(msgspec.json.encode(ServedLook(shown, orphans)), media_type="application/json")
+
+
+def _sees(call: Call, title: str) -> bool:
+    """Whether whoever asks may see another Application, by its namespace and name."""
+    namespace, _, name = title.rpartition("/")
+    row = call.backend.shelf.row(application_key(AppKey(namespace, name)))
+    return row is not None and selection.is_visible(call, row)
 
 
 async def _seen(call: Call, app: Object) -> Seen:
@@ -47,24 +60,15 @@ async def _seen(call: Call, app: Object) -> Seen:
     return Seen(assessment, await view.place(assessment))
 
 
-def _shared(snapshot: Snapshot) -> Snapshot:
-    """Return a snapshot without what a right to an Application does not cover."""
-    project = snapshot.project
-    if project is not None:
-        spec = {name: value for name, value in (project.get("spec") or {}).items() if name != "roles"}
-        project = {name: value for name, value in project.items() if name != "status"} | {"spec": spec}
-    settings = msgspec.structs.replace(snapshot.settings, exec_commands=())
-    return msgspec.structs.replace(
-        snapshot, project=project, settings=settings, surroundings=(), logs=(), newest_revisions=()
-    )
-
-
 ENDPOINTS = (
     Endpoint(
         method="GET",
         path="/api/v1/applications/{name}/look",
         handler=look,
         about="All that a look at an Application saw, for clients that run the same engine.",
+        answer=apps.Look,
+        permission=READS,
+        also=(Also("applications", "get", "`*/*`: orphans of a project that does not watch them"),),
         query=(
             *OF_APP,
             Query("revision", "At another revision than the newest."),

@@ -16,14 +16,30 @@ from syncline.core.compare.shown import shown_sides
 from syncline.model import application as model
 from syncline.model import names
 from syncline.model.masking import is_secret
+from syncline.server.answers import apps
+from syncline.server.answers.kinds import Empty, Stream
 from syncline.server.requests.call import Call
+from syncline.server.requests.caller_rights import CallerRights, installation
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import stream
-from syncline.server.routes.applications.found import OBJECT, OF_APP, application, named_object, require_object, seen
+from syncline.server.routes.applications.found import (
+    OBJECT,
+    OF_APP,
+    READS,
+    application,
+    named_object,
+    on_object,
+    own_object,
+    own_objects_need,
+    seen,
+    writes,
+)
 from syncline.server.trees import nodes as trees
 from syncline.verbs.errors import InvalidRequest, NotFound
 from syncline.verbs.look import Overrides
+from syncline.verbs.own_objects import patch_own
+from syncline.verbs.own_objects import require as require_own
 from syncline.verbs.resources import (
     ChildPolicy,
     DeleteResourceRequest,
@@ -33,6 +49,7 @@ from syncline.verbs.resources import (
     live_object,
     masked,
     patch_resource,
+    require_permitted,
 )
 from syncline.verbs.revisions import RevisionChoice
 
@@ -53,11 +70,12 @@ async def resource_tree(call: Call) -> dict[str, Any]:
 
 async def stream_resource_tree(call: Call) -> Response:
     """Send the tree now and whenever it changes."""
-    application(call)
 
     async def results() -> AsyncIterator[Any]:
         before: Any = None
         while True:
+            # It may have moved to another project since, or changed.
+            await call.enforce()
             now = trees.tree(await seen(call))
             if now != before:
                 before = now
@@ -199,7 +217,6 @@ async def post_resource(call: Call) -> dict[str, str]:
     """Patch one live object of an Application."""
     app = application(call)
     key = named_object(call)
-    require_object(call, app, "update", key.group, key.kind, key.namespace, key.name)
     kind = call.text("patchType")
     if kind not in _PATCHES:
         raise Failure(INVALID, f"patchType is one of {', '.join(filter(None, _PATCHES))}")
@@ -209,7 +226,12 @@ async def post_resource(call: Call) -> dict[str, str]:
     except orjson.JSONDecodeError:
         raise Failure(INVALID, "the body is a JSON text that holds the patch") from None
     request = PatchResourceRequest(key=key, patch=patch, kind=_PATCHES[kind])
-    stored = await patch_resource(await call.backend.looks.see(app), request)
+    look = await call.backend.looks.see(app)
+    if own_object(call, look, key) is None:
+        stored = await patch_resource(look, request)
+    else:
+        require_permitted(look, key)
+        stored = await patch_own(call.backend.home, request, CallerRights(call), installation(call))
     return {"manifest": _text(masked({**stored, "kind": key.kind}))}
 
 
@@ -217,11 +239,13 @@ async def remove_resource(call: Call) -> dict[str, Any]:
     """Delete one live object of an Application."""
     app = application(call)
     key = named_object(call)
-    require_object(call, app, "delete", key.group, key.kind, key.namespace, key.name)
     children = ChildPolicy.BACKGROUND if call.flag("force") else ChildPolicy.FOREGROUND
     if call.flag("orphan"):
         children = ChildPolicy.ORPHAN
-    await delete_resource(await call.backend.looks.see(app), DeleteResourceRequest(key=key, children=children))
+    look = await call.backend.looks.see(app)
+    if (own := own_object(call, look, key)) is not None:
+        require_own(CallerRights(call), own, "delete")
+    await delete_resource(look, DeleteResourceRequest(key=key, children=children))
     return {}
 
 
@@ -232,6 +256,8 @@ ENDPOINTS = (
         path=f"{_APP}/resource-tree",
         handler=resource_tree,
         about="Get the objects of an Application as a tree.",
+        answer=apps.Tree,
+        permission=READS,
         query=OF_APP,
     ),
     Endpoint(
@@ -239,6 +265,8 @@ ENDPOINTS = (
         path="/api/v1/stream/applications/{name}/resource-tree",
         handler=stream_resource_tree,
         about="Follow the tree of an Application.",
+        answer=Stream(apps.Tree),
+        permission=READS,
         query=OF_APP,
         stream=True,
     ),
@@ -247,6 +275,8 @@ ENDPOINTS = (
         path=f"{_APP}/managed-resources",
         handler=managed_resources,
         about="Get what Git and the cluster say of each object.",
+        answer=apps.ResourceDiffs,
+        permission=READS,
         query=(*OF_APP, *_CHOICE),
     ),
     Endpoint(
@@ -254,6 +284,8 @@ ENDPOINTS = (
         path=f"{_APP}/server-side-diff",
         handler=server_side_diff,
         about="Get what applying would change, as the cluster says.",
+        answer=apps.ServerSideDiffs,
+        permission=READS,
         query=(*OF_APP, *_CHOICE, Query("targetManifests", "Refused: manifests of the caller are not compared.")),
     ),
     Endpoint(
@@ -261,6 +293,8 @@ ENDPOINTS = (
         path=f"{_APP}/manifests",
         handler=manifests,
         about="Get what the sources make.",
+        answer=apps.Manifests,
+        permission=READS,
         query=(
             *OF_APP,
             Query("revision", "At another revision."),
@@ -273,6 +307,8 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=get_resource,
         about="Get a live object.",
+        answer=apps.Manifest,
+        permission=READS,
         query=(*OF_APP, *OBJECT),
     ),
     Endpoint(
@@ -280,6 +316,9 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=post_resource,
         about="Patch a live object.",
+        answer=apps.Manifest,
+        permission=writes(on_object("update")),
+        also=own_objects_need("update", "create"),
         query=(*OF_APP, *OBJECT, Query("patchType", "Media type of the patch.")),
         body=str,
     ),
@@ -288,6 +327,9 @@ ENDPOINTS = (
         path=f"{_APP}/resource",
         handler=remove_resource,
         about="Delete a live object.",
+        answer=Empty,
+        permission=writes(on_object("delete")),
+        also=own_objects_need("delete"),
         query=(*OF_APP, *OBJECT, Query("force", "", "boolean"), Query("orphan", "", "boolean")),
     ),
 )

@@ -14,11 +14,15 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.model import application as model
 from syncline.model.operation import Info, RetryStrategy, SyncOperationResource, SyncStrategy
+from syncline.server.answers import objects
+from syncline.server.answers.kinds import Empty
 from syncline.server.insight.planning import planned
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import CONFLICT, INVALID, Failure
+from syncline.server.requests.permissions import Chosen, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint
-from syncline.server.routes.applications.found import OF_APP, app_key, application, rbac_of
+from syncline.server.routes.applications.found import APPLICATION, OF_APP, app_key, application, rbac_of, writes
+from syncline.verbs.adopt import adopt, waiting_adoptions
 from syncline.verbs.revisions import RevisionChoice
 from syncline.verbs.sync import RollbackRequest, SyncRequest, rollback, rollback_sync, sync, terminate
 from syncline.verbs.sync_windows import refuse_held
@@ -50,12 +54,9 @@ class SyncBody(msgspec.Struct, frozen=True, rename="camel"):
 
 async def start_sync(call: Call) -> Object:
     """Start a sync."""
-    app = application(call, "sync")
-    wanted = call.body(SyncBody)
+    app, wanted = application(call), call.body(SyncBody)
     if wanted.name and wanted.name != meta.name(app):
         raise Failure(INVALID, "the name in the path and the name in the body differ")
-    if wanted.manifests or _is_other_revision(call, app, wanted):
-        call.require("applications", "override", rbac_of(call, app))
     await refuse_held(call.backend.home, app, call.backend.namespace, call.backend.world.clock)
     if wanted.plan_digest:
         await _require_same_plan(call, app, wanted)
@@ -75,6 +76,19 @@ async def start_sync(call: Call) -> Object:
         retry=wanted.retry_strategy,
     )
     return (await sync(call.backend.home, request)).obj
+
+
+async def _find_overridden(call: Call) -> Target[None] | None:
+    app, wanted = application(call), call.body(SyncBody)
+    overrides = bool(wanted.manifests) or _is_other_revision(call, app, wanted)
+    return Target(rbac_of(call, app)) if overrides else None
+
+
+_OVERRIDDEN = Subject(APPLICATION.shown, _find_overridden)
+_WHEN_OVERRIDDEN = (
+    "when the body has `manifests`; with `application.sync.requireOverridePrivilegeForRevisionSync` "
+    "also for another revision"
+)
 
 
 def _is_other_revision(call: Call, app: Object, wanted: SyncBody) -> bool:
@@ -110,9 +124,7 @@ class RollbackBody(msgspec.Struct, frozen=True, rename="camel"):
 
 async def start_rollback(call: Call) -> Object:
     """Go back to an earlier sync."""
-    own = call.backend.config("argocd-cm").get("server.rbac.rollback.enforce.enable", "").lower() == "true"
-    app = application(call, "rollback" if own else "sync")
-    wanted = call.body(RollbackBody)
+    app, wanted = application(call), call.body(RollbackBody)
     request = RollbackRequest(
         app=app_key(call),
         username=call.username,
@@ -127,15 +139,32 @@ async def start_rollback(call: Call) -> Object:
     return (await rollback(call.backend.home, request)).obj
 
 
+def _rollback_verb(call: Call) -> tuple[str, ...]:
+    own = call.backend.config("argocd-cm").get("server.rbac.rollback.enforce.enable", "").lower() == "true"
+    return ("rollback" if own else "sync",)
+
+
 def _entry_of(app: Object, wanted: int | None) -> int | None:
     """Return the entry that is meant: clients write 0 for none, and the first sync of an Application has that id."""
     known = [entry.id for entry in model.parse(app).status.history]
     return None if wanted == 0 and 0 not in known else wanted
 
 
+class AdoptBody(msgspec.Struct, frozen=True):
+    """An approval; `digest` is that of the list of objects which the plan showed."""
+
+    digest: str = ""
+
+
+async def adopt_objects(call: Call) -> Object:
+    """Approve that an Application takes over objects of an app that this installation does not know."""
+    assessment = await call.backend.view.assess(application(call))
+    waiting_adoptions(assessment, call.body(AdoptBody).digest)
+    return (await adopt(call.backend.home, assessment)).obj
+
+
 async def terminate_operation(call: Call) -> Object:
     """End the operation that runs."""
-    application(call, "sync")
     await terminate(call.backend.home, app_key(call), call.backend.world.clock)
     return {}
 
@@ -147,6 +176,8 @@ ENDPOINTS = (
         path=f"{_APP}/sync",
         handler=start_sync,
         about="Sync an Application.",
+        answer=objects.Application,
+        permission=(writes("sync"), Needs("applications", "override", _OVERRIDDEN, _WHEN_OVERRIDDEN)),
         query=OF_APP,
         body=SyncBody,
     ),
@@ -155,14 +186,33 @@ ENDPOINTS = (
         path=f"{_APP}/rollback",
         handler=start_rollback,
         about="Roll an Application back.",
+        answer=objects.Application,
+        permission=Needs(
+            "applications",
+            ("get", Chosen(("sync", "rollback"), _rollback_verb)),
+            APPLICATION,
+            "`rollback` with `server.rbac.rollback.enforce.enable`, else `sync`",
+        ),
         query=OF_APP,
         body=RollbackBody,
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{_APP}/adopt",
+        handler=adopt_objects,
+        about="Approve taking over objects of an app that this installation does not know.",
+        answer=objects.Application,
+        permission=writes("update"),
+        query=OF_APP,
+        body=AdoptBody,
     ),
     Endpoint(
         method="DELETE",
         path=f"{_APP}/operation",
         handler=terminate_operation,
         about="End the operation that runs.",
+        answer=Empty,
+        permission=writes("sync"),
         query=OF_APP,
     ),
 )

@@ -16,13 +16,16 @@ from syncline.model import names
 from syncline.model.errors import SynclineError
 from syncline.ports.kube import ApiError
 from syncline.ports.transport import TransportError
+from syncline.server.answers import objects
+from syncline.server.answers.kinds import Stream
 from syncline.server.lists import fields, selection, shapes
 from syncline.server.lists.shelf import AppRow, newest_version
 from syncline.server.requests.answers import encoded, json_answer
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Filtered
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import Encoded, stream
-from syncline.server.routes.applications.found import OF_APP, application
+from syncline.server.routes.applications.found import OF_APP, READS, application
 from syncline.server.trees import nodes as trees
 from syncline.verbs.refresh import RefreshRequest, refresh
 
@@ -88,10 +91,11 @@ async def stream_applications(call: Call) -> Response:
         return row is not None and wanted.matches(row) and selection.is_visible(call, row)
 
     async def results() -> AsyncIterator[Any]:
-        async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, since=since)) as changes:
+        visible = partial(selection.is_visible_state, call)
+        async with aclosing(call.backend.feed.changes(APPLICATION, is_wanted, visible, since=since)) as changes:
             async for event in changes:
                 # Who follows one Application wants to know of its objects too.
-                obj = await _with_health(call, event.obj) if single else event.obj
+                obj = await _with_health(call, event.obj) if single and event.type != "DELETED" else event.obj
                 shown = {"type": event.type, "application": shapes.application(obj)}
                 if only.tree:
                     # Argo CD names the fields of the event under `result`.
@@ -104,12 +108,15 @@ async def stream_applications(call: Call) -> Response:
     return stream(call, results())
 
 
+_ROWS = Filtered("applications", "get", "Applications")
 ENDPOINTS = (
     Endpoint(
         method="GET",
         path="/api/v1/applications",
         handler=list_applications,
         about="List Applications.",
+        answer=objects.ApplicationList,
+        permission=_ROWS,
         query=(*selection.FILTERS, *selection.PAGING, _FIELDS),
     ),
     Endpoint(
@@ -117,6 +124,8 @@ ENDPOINTS = (
         path="/api/v1/applications/{name}",
         handler=get_application,
         about="Get an Application.",
+        answer=objects.Application,
+        permission=READS,
         query=(*OF_APP, _REFRESH),
     ),
     Endpoint(
@@ -124,6 +133,8 @@ ENDPOINTS = (
         path="/api/v1/stream/applications",
         handler=stream_applications,
         about="Follow Applications.",
+        answer=Stream(objects.ApplicationEvent),
+        permission=_ROWS,
         query=(
             *selection.FILTERS,
             _FIELDS,

@@ -8,13 +8,17 @@ import msgspec
 
 from syncline.apimachinery.keys import Object
 from syncline.model import cluster as clusters
-from syncline.model.cluster import Access, KnownCluster
+from syncline.model.cluster import IN_CLUSTER, Access, KnownCluster
+from syncline.model.cluster_claims import is_home
+from syncline.server.access.inner_addresses import require_ordinary_host
+from syncline.server.answers import connections
+from syncline.server.answers.kinds import Empty
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import INVALID, REFUSED, Failure
+from syncline.server.requests.failures import DENIED, INVALID, REFUSED, Failure
+from syncline.server.requests.permissions import Also, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.connections.clusters import found_cluster, rbac_name, shown_cluster
+from syncline.server.routes.connections.clusters import CLUSTER, found_cluster, rbac_name, shown_cluster
 from syncline.verbs.clusters import put_cluster, refresh_cluster, remove_cluster
-from syncline.verbs.errors import NotFound
 
 _UPSERT = Query("upsert", "Replace the one there is.", "boolean")
 _FIELDS = Query("updatedFields", "Change only these (name, namespaces, config, …).", many=True)
@@ -50,17 +54,39 @@ class ClusterBody(msgspec.Struct, frozen=True, rename="camel"):
 
 async def create(call: Call) -> dict[str, Any]:
     """Add a cluster, or with `upsert` replace the one of its address."""
-    server = _server(call)
-    wanted = call.body(ClusterBody).cluster(server) if server else KnownCluster(server="*")
-    call.require("clusters", "create", rbac_name(wanted))
-    if not server:
-        raise Failure(INVALID, "the body is a cluster with its server, https://…")
-    upsert = call.flag("upsert")
-    present = await found_cluster(call, server)
-    if present is not None and upsert:
-        call.require("clusters", "update", rbac_name(present))
-    await _put(call, wanted, present, replace=upsert)
+    wanted = call.of(_NEW)
+    _require_operator(call, wanted)
+    await _put(call, wanted, call.optional(_PRESENT), replace=call.flag("upsert"))
     return shown_cluster(call, wanted)
+
+
+async def _find_new(call: Call) -> Target[KnownCluster]:
+    server = _server(call)
+    if not server:
+        return Target("*", problem=Failure(INVALID, "the body is a cluster with its server, https://…"))
+    wanted = call.body(ClusterBody).cluster(server)
+    return Target(rbac_name(wanted), wanted)
+
+
+async def _find_present(call: Call) -> Target[KnownCluster] | None:
+    server = call.of(_NEW).server
+    present = await found_cluster(call, server)
+    if present is None or present.server != server:
+        return None
+    return Target(rbac_name(present), present, permitted=not call.flag("upsert"))
+
+
+def _home(wanted: Subject[KnownCluster]) -> Subject[None]:
+    """Return the cluster with the Applications, where `wanted` is that one: no project gives a right to it."""
+
+    async def find(call: Call) -> Target[None] | None:
+        return Target(IN_CLUSTER.server) if is_home(call.of(wanted).server) else None
+
+    return Subject("the cluster with the Applications, where the address leads there", find)
+
+
+_NEW = Subject("the cluster in the body, `ADDRESS` or `PROJECT/ADDRESS`", _find_new)
+_PRESENT = Subject("the cluster that has that address already", _find_present)
 
 
 def _server(call: Call) -> str:
@@ -71,15 +97,22 @@ def _server(call: Call) -> str:
 
 async def update(call: Call) -> dict[str, Any]:
     """Change a cluster: what `updatedFields` names, or all of it."""
-    present = await _present(call, "update")
-    body = call.body(ClusterBody)
-    wanted = body.cluster(present.server)
+    wanted = call.of(_CHANGED)
+    _require_operator(call, wanted)
+    await _put(call, wanted, call.of(CLUSTER), replace=True)
+    return shown_cluster(call, wanted)
+
+
+async def _find_changed(call: Call) -> Target[KnownCluster]:
+    present = call.of(CLUSTER)
+    wanted = call.body(ClusterBody).cluster(present.server)
     if only := call.texts("updatedFields"):
         kept = {_ATTRIBUTES[name]: getattr(wanted, _ATTRIBUTES[name]) for name in only if name in _ATTRIBUTES}
         wanted = clusters.changed(present, **kept)
-    call.require("clusters", "update", rbac_name(wanted))
-    await _put(call, wanted, present, replace=True)
-    return shown_cluster(call, wanted)
+    return Target(rbac_name(wanted), wanted)
+
+
+_CHANGED = Subject("the cluster as the body changes it: another project counts too", _find_changed)
 
 
 _ATTRIBUTES = {
@@ -94,33 +127,39 @@ _ATTRIBUTES = {
 }
 
 
+def _require_operator(call: Call, wanted: KnownCluster) -> None:
+    """Refuse what only the operator decides: inner addresses, and credentials that are the installation's own.
+
+    A token made with the identity of the installation would be sent to whatever server the cluster names.
+    """
+    if call.may("projects", "update", "*"):
+        return
+    access = wanted.access or Access()
+    for url in (wanted.server, access.proxy_url):
+        require_ordinary_host(url)
+    if access.aws_auth_config is not None or access.exec_provider_config is not None:
+        message = (
+            "awsAuthConfig and execProviderConfig use the identity of the installation: only an admin may set them"
+        )
+        raise Failure(DENIED, message)
+
+
 async def _put(call: Call, wanted: KnownCluster, present: KnownCluster | None, *, replace: bool) -> None:
     secret: Object = clusters.secret_of(wanted, call.backend.namespace, name=present.secret if present else "")
     await put_cluster(call.backend.home, secret, replace=replace, hint="with upsert=true it is replaced")
 
 
-async def _present(call: Call, action: str) -> KnownCluster:
-    """Return the cluster of a request, for somebody who may do that to it."""
-    wanted = call.path("server")
-    found = await found_cluster(call, wanted)
-    call.require("clusters", action, rbac_name(found) if found is not None else wanted)
-    if found is None:
-        raise NotFound(f"cluster '{wanted}' not found")
-    return found
-
-
 async def delete(call: Call) -> dict[str, Any]:
     """Remove a cluster from the installation; what was delivered there stays."""
-    present = await _present(call, "delete")
+    present = call.of(CLUSTER)
     if not present.secret:
         raise Failure(REFUSED, "the cluster with the Applications is always known; no Secret describes it")
     await remove_cluster(call.backend.home, call.backend.namespace, present.secret)
     return {}
 
 
-async def rotate(call: Call) -> dict[str, Any]:
+async def rotate(_call: Call) -> dict[str, Any]:
     """Refuse to replace the token of a cluster, which Syncline did not make."""
-    await _present(call, "update")
     raise Failure(
         REFUSED,
         "tokens of clusters are not rotated here",
@@ -130,7 +169,7 @@ async def rotate(call: Call) -> dict[str, Any]:
 
 async def invalidate(call: Call) -> dict[str, Any]:
     """Have a cluster read again by who keeps a copy of it; Syncline's own view follows the cluster anyway."""
-    present = await _present(call, "update")
+    present = call.of(CLUSTER)
     if present.secret:
         await refresh_cluster(call.backend.home, call.backend.namespace, present.secret, call.backend.world.now())
     return shown_cluster(call, present)
@@ -138,10 +177,59 @@ async def invalidate(call: Call) -> dict[str, Any]:
 
 _LIST = "/api/v1/clusters"
 _ONE = "/api/v1/clusters/{server:path}"
+_UPDATES = Needs("clusters", "update", CLUSTER)
+_OPERATORS = Also(
+    "projects", "update", "all projects (`*`), for inner addresses and the installation's own cloud identity"
+)
 ENDPOINTS = (
-    Endpoint(method="POST", path=_LIST, handler=create, about="Add a cluster.", query=(_UPSERT,), body=ClusterBody),
-    Endpoint(method="POST", path=f"{_ONE}/rotate-auth", handler=rotate, about="Refused: tokens are not rotated."),
-    Endpoint(method="POST", path=f"{_ONE}/invalidate-cache", handler=invalidate, about="Have a cluster read again."),
-    Endpoint(method="PUT", path=_ONE, handler=update, about="Change a cluster.", query=(_FIELDS,), body=ClusterBody),
-    Endpoint(method="DELETE", path=_ONE, handler=delete, about="Remove a cluster."),
+    Endpoint(
+        method="POST",
+        path=_LIST,
+        handler=create,
+        about="Add a cluster.",
+        answer=connections.ClusterAnswer,
+        permission=(
+            Needs("clusters", "create", _NEW),
+            Needs("clusters", "create", _home(_NEW)),
+            Needs("clusters", "update", _PRESENT, "with `upsert`"),
+        ),
+        also=(_OPERATORS,),
+        query=(_UPSERT,),
+        body=ClusterBody,
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{_ONE}/rotate-auth",
+        handler=rotate,
+        about="Refused: tokens are not rotated.",
+        answer=Empty,
+        permission=_UPDATES,
+    ),
+    Endpoint(
+        method="POST",
+        path=f"{_ONE}/invalidate-cache",
+        handler=invalidate,
+        about="Have a cluster read again.",
+        answer=connections.ClusterAnswer,
+        permission=_UPDATES,
+    ),
+    Endpoint(
+        method="PUT",
+        path=_ONE,
+        handler=update,
+        about="Change a cluster.",
+        answer=connections.ClusterAnswer,
+        permission=(_UPDATES, Needs("clusters", "update", _CHANGED), Needs("clusters", "update", _home(_CHANGED))),
+        also=(_OPERATORS,),
+        query=(_FIELDS,),
+        body=ClusterBody,
+    ),
+    Endpoint(
+        method="DELETE",
+        path=_ONE,
+        handler=delete,
+        about="Remove a cluster.",
+        answer=Empty,
+        permission=Needs("clusters", "delete", CLUSTER),
+    ),
 )

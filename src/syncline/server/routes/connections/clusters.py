@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from syncline.apimachinery.keys import GroupVersionKind
 from syncline.core.diagnose.findings.redaction import without_secrets
@@ -12,9 +12,11 @@ from syncline.model import names
 from syncline.model.cluster import KnownCluster
 from syncline.model.logins import without_logins
 from syncline.ports.kube import ApiResource
+from syncline.server.answers import connections
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.verbs.clusters import known_clusters
+from syncline.verbs.clusters import chosen_cluster, known_clusters
 from syncline.verbs.errors import NotFound
 
 _NOT_OPEN = "Cluster has no applications and is not being monitored."
@@ -42,19 +44,24 @@ def rbac_name(one: KnownCluster) -> str:
 async def found_cluster(call: Call, wanted: str) -> KnownCluster | None:
     """Return a cluster by its address or name; None where there is none."""
     known, _broken = await known_clusters(call.backend.home, call.backend.namespace)
-    return next((one for one in known if wanted.rstrip("/") in (one.server, one.name)), None)
+    return chosen_cluster(known, wanted)
+
+
+async def _find(call: Call) -> Target[KnownCluster]:
+    wanted = call.path("server")
+    found = await found_cluster(call, wanted)
+    if found is None:
+        # Without the names of those there are: not everybody may see them.
+        return Target(wanted, problem=NotFound(f"cluster '{without_logins(wanted)}' not found"))
+    return Target(rbac_name(found), found)
+
+
+CLUSTER: Final = Subject("the cluster in the path, `ADDRESS` or `PROJECT/ADDRESS`", _find)
 
 
 async def get_cluster(call: Call) -> dict[str, Any]:
     """Return one cluster, by its address or name, without credentials."""
-    wanted = call.path("server")
-    found = await found_cluster(call, wanted)
-    # The right is asked of the cluster that is stored, and of what was asked for where none is.
-    call.require("clusters", "get", rbac_name(found) if found is not None else wanted)
-    if found is None:
-        # Without the names of those there are: not everybody may see them.
-        raise NotFound(f"cluster '{without_logins(wanted)}' not found")
-    return shown_cluster(call, found)
+    return shown_cluster(call, call.of(CLUSTER))
 
 
 def shown_cluster(call: Call, one: KnownCluster) -> dict[str, Any]:
@@ -110,6 +117,8 @@ ENDPOINTS = (
         path="/api/v1/clusters",
         handler=list_clusters,
         about="List clusters.",
+        answer=connections.ClusterList,
+        permission=Filtered("clusters", "get", "clusters"),
         query=(Query("name"), Query("server")),
     ),
     Endpoint(
@@ -117,6 +126,8 @@ ENDPOINTS = (
         path="/api/v1/clusters/{server:path}",
         handler=get_cluster,
         about="Get a cluster by its address or name.",
+        answer=connections.ClusterAnswer,
+        permission=Needs("clusters", "get", CLUSTER),
         query=(Query("id.type", "Accepted: an address and a name are told apart."),),
     ),
 )

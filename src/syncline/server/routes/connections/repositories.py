@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from syncline.controller.clusters.access import read_access
 from syncline.model.logins import without_logins
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.repository import CredentialTemplate, Repository
+from syncline.server.answers import connections
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.verbs.errors import NotFound
 
@@ -34,10 +36,17 @@ def rbac_name(one: Repository) -> str:
     return f"{one.project}/{one.url}" if one.project else one.url
 
 
+async def _find(call: Call) -> Target[Repository]:
+    asked = Repository(url=call.path("repo"), project=call.text("appProject"))
+    return Target(rbac_name(asked), asked)
+
+
+REPOSITORY: Final = Subject("the repository in the path, `URL`, or `PROJECT/URL` with `appProject`", _find)
+
+
 async def get_repository(call: Call) -> dict[str, Any]:
     """Return one repository, without credentials."""
     url, project = call.path("repo"), call.text("appProject")
-    call.require("repositories", "get", f"{project}/{url}" if project else url)
     access = await _access(call)
     known = access.known(url, project)
     if known is None or known.project != project:
@@ -100,15 +109,45 @@ async def list_keys(call: Call) -> dict[str, Any]:
 
 
 ENDPOINTS = (
-    Endpoint(method="GET", path="/api/v1/repositories", handler=list_repositories, about="List repositories."),
+    Endpoint(
+        method="GET",
+        path="/api/v1/repositories",
+        handler=list_repositories,
+        about="List repositories.",
+        answer=connections.RepositoryList,
+        permission=Filtered("repositories", "get", "repositories"),
+    ),
     Endpoint(
         method="GET",
         path="/api/v1/repositories/{repo:path}",
         handler=get_repository,
         about="Get a repository.",
+        answer=connections.RepositoryAnswer,
+        permission=Needs("repositories", "get", REPOSITORY),
         query=(Query("appProject", "The project it is for."),),
     ),
-    Endpoint(method="GET", path="/api/v1/repocreds", handler=list_templates, about="List credential templates."),
-    Endpoint(method="GET", path="/api/v1/certificates", handler=list_certificates, about="List certificates."),
-    Endpoint(method="GET", path="/api/v1/gpgkeys", handler=list_keys, about="List signing keys."),
+    Endpoint(
+        method="GET",
+        path="/api/v1/repocreds",
+        handler=list_templates,
+        about="List credential templates.",
+        answer=connections.TemplateList,
+        permission=Filtered("repositories", "get", "credential templates, by their URL"),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/certificates",
+        handler=list_certificates,
+        about="List certificates.",
+        answer=connections.CertificateList,
+        permission=Filtered("certificates", "get", "certificates, by their server"),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/gpgkeys",
+        handler=list_keys,
+        about="List signing keys.",
+        answer=connections.SigningKeyList,
+        permission=Filtered("gpgkeys", "get", "keys"),
+    ),
 )

@@ -10,11 +10,12 @@ from syncline.model.desired import DesiredObject
 from syncline.model.errors import Place
 from syncline.model.masking import is_secret
 from syncline.ports.source import CommitNote
+from syncline.server.answers import insight
 from syncline.server.insight.blames import note_json, rendered_parts
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OF_APP, application
+from syncline.server.routes.applications.found import OF_APP, READS, application
 from syncline.verbs.blaming import RenderedPart, causes_of, written_causes
 from syncline.verbs.errors import NotFound
 from syncline.verbs.fleet.answer import redacted_values
@@ -108,6 +109,8 @@ ENDPOINTS = (
         path="/api/v1/applications/{name}/blame",
         handler=blame,
         about="Who wrote a field: file, line, layer of values, commit.",
+        answer=insight.BLAME,
+        permission=READS,
         query=(
             *OF_APP,
             Query("object", "The object: apps/Deployment:shop/web, or Deployment/web."),

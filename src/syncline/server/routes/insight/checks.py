@@ -13,12 +13,16 @@ import msgspec
 from syncline.model.finding import Finding
 from syncline.model.logins import without_logins
 from syncline.model.preview import Preview
+from syncline.server.access import claimed_projects as claimed
+from syncline.server.answers import checks as answers
 from syncline.server.insight.branches import Running, Wish
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import AppRow
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
+from syncline.server.requests.permissions import Also, Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
+from syncline.server.routes.connections.clusters import rbac_name as cluster_name
 from syncline.verbs.clusters import known_clusters
 from syncline.verbs.errors import NotFound
 from syncline.verbs.fleet.answer import redacted_values
@@ -52,19 +56,33 @@ def _by_repository(call: Call) -> dict[str, list[AppRow]]:
     return {
         url: rows
         for url, rows in everything.items()
-        if call.may("repositories", "get", url) and all(selection.is_visible(call, row) for row in rows)
+        if call.may("repositories", "get", url)
+        and all(selection.is_visible(call, row) for row in rows)
+        # It is read for the first of them, so that one's project has to permit it.
+        and claimed.permits_repository(call.backend, rows[0].project, url)
     }
+
+
+async def _find_repository(call: Call) -> Target[None]:
+    return Target(call.text("repo") or "*")
+
+
+async def _find_apps(call: Call) -> Target[list[AppRow]]:
+    rows = _by_repository(call).get(call.text("repo"))
+    if not rows:
+        # With a right to every Application one may know that none comes from there.
+        return Target("*/*", problem=NotFound("no Application that you may see comes from this repository"))
+    return Target("*/*", rows, permitted=True)
+
+
+_REPOSITORY = Subject("the repository in the query", _find_repository)
+_ITS_APPS = Subject("every Application that comes from the repository", _find_apps)
 
 
 async def check(call: Call) -> dict[str, Any]:
     """Return what a branch does, or how far the look at it is; asking again tells more."""
     url, head, base = call.text("repo"), call.text("head"), call.text("base")
-    rows = _by_repository(call).get(url)
-    if not rows:
-        # With a right to every Application one may know that none comes from there.
-        call.require("applications", "get", "*/*")
-        call.require("repositories", "get", url or "*")
-        raise NotFound("no Application that you may see comes from this repository")
+    rows = call.of(_ITS_APPS)
     if not head or len(head) > _LONGEST or len(base) > _LONGEST:
         raise Failure(INVALID, "head is the branch, tag or commit to look at")
     running = await call.backend.branches.at(await _wish(call, url, head, base, rows[0].project))
@@ -78,9 +96,11 @@ async def _wish(call: Call, url: str, head: str, base: str, project: str) -> Wis
     backend = call.backend
     visible = selection.visible(call, backend.shelf.rows())
     # What a policy would read as a pattern is nobody's address.
-    repos = {one for row in visible for one in row.repos if one and _MAGIC.isdisjoint(one)}
+    named = {(row.project, one) for row in visible for one in row.repos if one and _MAGIC.isdisjoint(one)}
+    # Anybody can name an address in an Application: it counts where the project of that one permits it.
+    repos = {one for project_name, one in named if claimed.permits_repository(backend, project_name, one)}
     known, _ = await known_clusters(backend.home, backend.namespace)
-    clusters = [one for one in known if call.may("clusters", "get", one.server)]
+    clusters = [one for one in known if call.may("clusters", "get", cluster_name(one))]
     return Wish(
         repo_url=url,
         head=head,
@@ -134,6 +154,9 @@ ENDPOINTS = (
         path=f"{_CHECK}/repositories",
         handler=repositories,
         about="Repositories whose branches may be looked at.",
+        answer=answers.CheckRepositories,
+        permission=Filtered("repositories", "get", "repositories"),
+        also=(Also("applications", "get", "a repository is left out unless every Application from it may be seen"),),
         query=(Query("repo", "With the branches of this one."),),
     ),
     Endpoint(
@@ -141,6 +164,9 @@ ENDPOINTS = (
         path=_CHECK,
         handler=check,
         about="What a branch does before it is merged; starts a look, and tells how far it is.",
+        answer=answers.Checked,
+        permission=(Needs("repositories", "get", _REPOSITORY), Needs("applications", "get", _ITS_APPS)),
+        also=(Also("clusters", "get", "clusters that the look may use"),),
         query=(
             Query("repo", "The repository, as Applications name it."),
             Query("head", "Branch, tag or commit to look at."),

@@ -10,9 +10,11 @@ import msgspec
 from syncline.core.compare.ignore import acceptance
 from syncline.model import application as model
 from syncline.model.errors import InvalidSpec
+from syncline.server.answers import fleet
 from syncline.server.lists import selection
 from syncline.server.lists.shelf import AppRow
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Filtered
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.verbs.fleet.answer import redacted_values
 
@@ -67,6 +69,8 @@ ENDPOINTS = (
         path="/api/v1/syncline/objects",
         handler=objects,
         about="Objects of all Applications, by name.",
+        answer=fleet.FoundObjects,
+        permission=Filtered("applications", "get", "objects, by their Application"),
         query=(
             Query("search", "What kind, namespace or name have in them: gateway, Deployment/web, shop/web."),
             Query("limit", "At most so many.", "integer"),
@@ -77,5 +81,7 @@ ENDPOINTS = (
         path="/api/v1/syncline/accepted",
         handler=accepted,
         about="Differences that somebody agreed to live with.",
+        answer=fleet.Accepted,
+        permission=Filtered("applications", "get", "differences, by their Application"),
     ),
 )

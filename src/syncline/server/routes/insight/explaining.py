@@ -13,15 +13,20 @@ from syncline.model import codec
 from syncline.model.comparison import ComparedObject, Difference, Verdict
 from syncline.model.errors import Place
 from syncline.model.finding import EvidenceKind
+from syncline.server.access.claimed_projects import permits_repository
+from syncline.server.answers import insight
 from syncline.server.insight import timelines, waves
 from syncline.server.insight.blames import note_json
 from syncline.server.insight.diagnoses import hides_sets
 from syncline.server.insight.planning import object_json, planned
-from syncline.server.lists.shelf import row_of
+from syncline.server.insight.readers import is_operator, redact_diagnosis, redact_explanation
+from syncline.server.lists import selection
+from syncline.server.lists.shelf import project_of, row_of
 from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.call import Call
+from syncline.server.requests.permissions import Also
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OF_APP, app_key, application, rbac_of
+from syncline.server.routes.applications.found import OF_APP, READS, app_key, application, rbac_of
 from syncline.verbs.errors import InvalidRequest
 from syncline.verbs.explain import explain
 from syncline.verbs.fleet.answer import redacted_values
@@ -36,7 +41,12 @@ async def why(call: Call) -> dict[str, Any]:
     """Return why an Application is not Synced and Healthy."""
     app = application(call)
     # The causes of the last diagnosis stand beside it, as far as whoever asks may see them.
-    found = (await explain(call.backend.view, app, outside=False)).explanation
+    explained = await explain(call.backend.view, app, outside=False)
+    visible = selection.visible(call, call.backend.shelf.rows())
+    reads_all = is_operator(call, visible)
+    found = explained.explanation
+    if not reads_all:
+        found = redact_explanation(call, found, explained.assessment, visible)
     if not call.may("logs", "get", rbac_of(call, app)):
         found = msgspec.structs.replace(found, findings=tuple(map(_without_logs, found.findings)))
     shown: dict[str, Any] = redacted_values(codec.to_object(found))
@@ -47,6 +57,9 @@ async def why(call: Call) -> dict[str, Any]:
     of_app = [one for one in last.diagnosis.causes if name in one.affected] if last and told else []
     sets = visible_sets(call)
     causes = [one for one in of_app if not hides_sets(one, sets)]
+    if last is not None and not reads_all:
+        named = msgspec.structs.replace(last.diagnosis, causes=tuple(causes), unexplained=())
+        causes = list(redact_diagnosis(call, named, visible, *last.seen_where()).causes)
     listed = [{"id": one.id, "rank": one.rank, "title": one.finding.message} for one in causes]
     return {**shown, "causes": redacted_values(listed)}
 
@@ -117,7 +130,7 @@ def _compared(row: ComparedObject, found: Seen, *, rules: bool) -> dict[str, Any
         "key": str(row.key),
         **object_json(row.key),
         "verdict": row.verdict.value,
-        "missing": not row.live,
+        "missing": row.is_missing,
         "extra": not row.desired,
         "reasons": [reason.value for reason in row.reasons],
         "message": row.message,
@@ -165,18 +178,35 @@ async def timeline(call: Call) -> dict[str, Any]:
     """Return what happened when: commits, syncs, edits, health, Events."""
     app = application(call)
     found = await call.backend.looks.see(app)
-    commits = await timelines.commits(call.backend.world, app)
+    urls = {one.repo_url for one in found.assessment.app.spec.all_sources[:1]}
+    permitted = all(permits_repository(call.backend, project_of(app), url) for url in urls)
+    commits = await timelines.commits(call.backend.world, app) if permitted else []
     return timelines.timeline_json(found.assessment, commits, limit=call.number("limit", 200, least=1, most=2000))
 
 
 _APP = "/api/v1/applications/{name}"
 ENDPOINTS = (
-    Endpoint(method="GET", path=f"{_APP}/why", handler=why, about="Why it is as it is.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/why",
+        handler=why,
+        about="Why it is as it is.",
+        answer=insight.Explanation,
+        permission=READS,
+        also=(
+            Also("logs", "get", "lines of logs in the evidence"),
+            Also("applicationsets", "get", "causes that lie in a set"),
+            Also("projects", "get", "causes that lie in a project"),
+        ),
+        query=OF_APP,
+    ),
     Endpoint(
         method="GET",
         path=f"{_APP}/plan",
         handler=plan,
         about="What a sync would do.",
+        answer=insight.Plan,
+        permission=READS,
         query=(
             *OF_APP,
             _REVISION,
@@ -189,6 +219,8 @@ ENDPOINTS = (
         path=f"{_APP}/diff",
         handler=diff,
         about="What differs, field by field.",
+        answer=insight.AppDiff,
+        permission=READS,
         query=(
             *OF_APP,
             _REVISION,
@@ -197,12 +229,22 @@ ENDPOINTS = (
             Query("blame", "With the commit that wrote each line in Git.", "boolean"),
         ),
     ),
-    Endpoint(method="GET", path=f"{_APP}/waves", handler=waves_of, about="The waves of a sync.", query=OF_APP),
+    Endpoint(
+        method="GET",
+        path=f"{_APP}/waves",
+        handler=waves_of,
+        about="The waves of a sync.",
+        answer=insight.Waves,
+        permission=READS,
+        query=OF_APP,
+    ),
     Endpoint(
         method="GET",
         path=f"{_APP}/timeline",
         handler=timeline,
         about="What happened when.",
+        answer=insight.AppTimeline,
+        permission=READS,
         query=(*OF_APP, Query("limit", "At most so many entries.", "integer")),
     ),
 )

@@ -6,6 +6,7 @@ import zlib
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 from starlette.responses import Response, StreamingResponse
@@ -15,8 +16,11 @@ from syncline.controller.app_key import APPLICATION, application_key
 from syncline.core.diagnose.findings.redaction import without_secrets
 from syncline.model import fleet_file
 from syncline.model.diagnosis import Diagnosis, RootCause
+from syncline.server.answers import fleet as answers
+from syncline.server.answers.kinds import Stream, Text
 from syncline.server.insight.diagnoses import Diagnosed, hides_sets, seen_by
 from syncline.server.insight.patches import patch_of
+from syncline.server.insight.readers import is_operator, redact_diagnosis
 from syncline.server.insight.told import Told, told_by_app
 from syncline.server.lists import selection
 from syncline.server.lists.feed import FROM_NOW
@@ -25,6 +29,7 @@ from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.answers import HEADERS
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import PermissionDenied
+from syncline.server.requests.permissions import Also, Filtered, Needs, Subject, Target, always
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import stream
 from syncline.verbs.errors import NotFound
@@ -140,27 +145,31 @@ def _seen(call: Call, found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
     names = frozenset(str(row.key) for row in visible)
     whole = found.diagnosis
     told = {name for cause in whole.causes for name in cause.affected}
-    if told <= names and whole.total <= len(names) and not any(hides_sets(cause, sets) for cause in whole.causes):
+    reads_all = is_operator(call, visible)
+    sees_all = reads_all and told <= names and whole.total <= len(names)
+    if sees_all and not any(hides_sets(cause, sets) for cause in whole.causes):
         return whole
     bad = [row for row in visible if not row.good]
     states = Counter(word for row in bad for word in (row.sync, row.health) if word not in ("Synced", "Healthy"))
-    return seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
+    shown = seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
+    return shown if reads_all else redact_diagnosis(call, shown, visible, *found.seen_where())
 
 
 async def diagnosis(call: Call) -> dict[str, Any]:
     """Return the diagnosis of the Applications that may be seen."""
-    visible = _some_visible(call)
+    visible = call.of(_SOME)
     found = _seen(call, await call.backend.diagnoses.current(now=call.flag("refresh")), visible)
     states = {str(row.key): ", ".join(_wrong(row)) or "Synced, Healthy" for row in visible}
     return diagnosis_values(found, counted="app", states=states, with_logs=_may_read_logs(call, visible))
 
 
-def _some_visible(call: Call) -> list[AppRow]:
-    """Return the rows that may be seen; whoever may see none is denied the rest too."""
+async def _find_some(call: Call) -> Target[list[AppRow]]:
+    """Find the rows that may be seen; whoever may see none is denied the rest too."""
     visible = selection.visible(call, call.backend.shelf.rows())
-    if not visible and not call.may("applications", "get", "*/*"):
-        raise PermissionDenied
-    return visible
+    return Target("*/*", visible, permitted=bool(visible))
+
+
+_SOME = Subject("at least one Application; the answer leaves out the others", _find_some)
 
 
 def _wrong(row: AppRow) -> list[str]:
@@ -174,7 +183,7 @@ def _may_read_logs(call: Call, rows: Iterable[AppRow]) -> bool:
 
 async def one_cause(call: Call) -> dict[str, Any]:
     """Return all about one cause: its evidence, and the Applications that may be seen."""
-    visible = _some_visible(call)
+    visible = call.of(_SOME)
     last = await call.backend.diagnoses.current()
     found = _seen(call, last, visible)
     cause = _chosen(found, call.path("id"))
@@ -203,10 +212,6 @@ def _chosen(found: Diagnosis, name: str) -> RootCause:
 
 async def snapshot(call: Call) -> Response:
     """Return all that the diagnosis saw, without secrets, as the file that `syncline snapshot` writes."""
-    # It holds every Application, their objects and the sets, so it takes a right to all of them.
-    call.require("applications", "get", "*/*")
-    call.require("logs", "get", "*/*")
-    call.require("applicationsets", "get", "*/*")
     if len(selection.visible(call, call.backend.shelf.rows())) != len(call.backend.shelf.rows()):
         raise PermissionDenied
     found = (await call.backend.diagnoses.current()).snapshot
@@ -242,7 +247,8 @@ async def stream_fleet(call: Call) -> Response:
             row = backend.shelf.row(key)
             return row is not None and selection.is_visible(call, row)
 
-        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, since=since)) as changes:
+        visible = partial(selection.is_visible_state, call)
+        async with aclosing(backend.feed.changes(APPLICATION, is_wanted, visible, since=since)) as changes:
             async for event in changes:
                 row = row_of(event.obj)
                 if event.type == "DELETED" or backend.live.index.version(application_key(row.key)) == 0:
@@ -259,6 +265,11 @@ async def stream_fleet(call: Call) -> Response:
     return stream(call, results())
 
 
+_EVERYTHING = always("*/*")
+_ROWS = Filtered("applications", "get", "Applications")
+_CAUSES_OF_SETS = Also("applicationsets", "get", "causes that lie in a set")
+_CAUSES_OF_PROJECTS = Also("projects", "get", "causes that lie in a project")
+_LOGS = Also("logs", "get", "lines of logs in the evidence")
 _FLEET = "/api/v1/syncline"
 ENDPOINTS = (
     Endpoint(
@@ -266,6 +277,9 @@ ENDPOINTS = (
         path=f"{_FLEET}/fleet",
         handler=fleet,
         about="Counts, causes and light rows.",
+        answer=answers.Fleet,
+        permission=_ROWS,
+        also=(_CAUSES_OF_SETS, _CAUSES_OF_PROJECTS),
         query=(
             *selection.FILTERS,
             *selection.PAGING,
@@ -278,6 +292,9 @@ ENDPOINTS = (
         path=f"{_FLEET}/stream/fleet",
         handler=stream_fleet,
         about="Follow the rows.",
+        answer=Stream(answers.FLEET_EVENT),
+        permission=_ROWS,
+        also=(_CAUSES_OF_SETS, _CAUSES_OF_PROJECTS),
         stream=True,
         query=(Query("resourceVersion", "Version of a fleet: begin with what changed since.", "integer"),),
     ),
@@ -286,15 +303,32 @@ ENDPOINTS = (
         path=f"{_FLEET}/diagnosis",
         handler=diagnosis,
         about="The diagnosis, as `syncline diagnose -o json`.",
+        answer=answers.Diagnosis,
+        permission=Needs("applications", "get", _SOME),
+        also=(_CAUSES_OF_SETS, _CAUSES_OF_PROJECTS, _LOGS),
         query=(Query("refresh", "Make another one, and wait for it.", "boolean"),),
     ),
-    Endpoint(method="GET", path=f"{_FLEET}/causes/{{id}}", handler=one_cause, about="One cause."),
+    Endpoint(
+        method="GET",
+        path=f"{_FLEET}/causes/{{id}}",
+        handler=one_cause,
+        about="One cause.",
+        answer=answers.Cause,
+        permission=Needs("applications", "get", _SOME),
+        also=(_CAUSES_OF_SETS, _CAUSES_OF_PROJECTS, _LOGS),
+    ),
     Endpoint(
         method="GET",
         path=f"{_FLEET}/snapshot",
         handler=snapshot,
         about="All that the diagnosis saw, as a file.",
-        answer="application/gzip",
+        # It holds every Application, their objects and the sets, so it takes a right to all of them.
+        permission=(
+            Needs("applications", "get", _EVERYTHING),
+            Needs("logs", "get", _EVERYTHING),
+            Needs("applicationsets", "get", _EVERYTHING),
+        ),
+        answer=Text("application/gzip"),
         stream=True,
     ),
 )

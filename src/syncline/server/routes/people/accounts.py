@@ -14,8 +14,11 @@ from syncline.apimachinery.keys import GroupVersionKind
 from syncline.core.policy.rbac.words import ACTIONS, action_known
 from syncline.ports.kube import ApiError, ApiResource
 from syncline.server.access.accounts import ADMIN, API_KEY, LOGIN, LocalAccount
+from syncline.server.answers import people
+from syncline.server.answers.kinds import Empty
 from syncline.server.requests.call import Call
-from syncline.server.requests.failures import CONFLICT, INVALID, Failure, PermissionDenied
+from syncline.server.requests.failures import CONFLICT, INVALID, Failure
+from syncline.server.requests.permissions import Filtered, Needs, SignedIn, Subject, Target
 from syncline.server.requests.routing import Endpoint
 from syncline.verbs.accounts import AccountToken
 from syncline.verbs.errors import InvalidRequest, NotFound
@@ -52,17 +55,22 @@ def _token(one: AccountToken) -> dict[str, Any]:
 
 async def get_account(call: Call) -> dict[str, Any]:
     """Return one account."""
-    return _shown(_account(call, call.path("name"), "get"))
+    return _shown(call.of(_ACCOUNT))
 
 
-def _account(call: Call, name: str, action: str) -> LocalAccount:
-    """Return an account for somebody who may do that to it; one may see and change one's own."""
-    if name != call.username and not call.may("accounts", action, name):
-        raise PermissionDenied
+def _target(call: Call, name: str) -> Target[LocalAccount]:
+    """Return an account by its name; one may see and change one's own."""
     found = call.backend.accounts.find(name)
-    if found is None:
-        raise NotFound(f"account '{name}' does not exist")
-    return found
+    missing = NotFound(f"account '{name}' does not exist") if found is None else None
+    return Target(name, found, missing, permitted=name == call.username)
+
+
+async def _find(call: Call) -> Target[LocalAccount]:
+    return _target(call, call.path("name"))
+
+
+_ACCOUNT = Subject("the account in the path", _find)
+_OWN = "one's own account needs no right"
 
 
 async def can_i(call: Call) -> dict[str, str]:
@@ -70,7 +78,9 @@ async def can_i(call: Call) -> dict[str, str]:
     resource, action = call.path("resource"), call.path("action")
     if resource not in ACTIONS or not action_known(resource, action):
         raise InvalidRequest(f"{action} {resource} is nothing that policies know")
-    return {"value": "yes" if call.may(resource, action, call.path("subresource")) else "no"}
+    # Any right may be asked about, so none is declared.
+    may = call.backend.guard.may(call.who, resource, action, call.path("subresource"))
+    return {"value": "yes" if may else "no"}
 
 
 class NewPassword(msgspec.Struct, frozen=True, rename="camel"):
@@ -81,11 +91,17 @@ class NewPassword(msgspec.Struct, frozen=True, rename="camel"):
     name: str = ""
 
 
+async def _find_in_body(call: Call) -> Target[LocalAccount]:
+    return _target(call, call.body(NewPassword).name or call.username)
+
+
+_IN_BODY = Subject("the account in the body, or the caller's own", _find_in_body)
+
+
 async def update_password(call: Call) -> dict[str, Any]:
     """Set the password of an account."""
-    wanted = call.body(NewPassword)
-    name = wanted.name or call.username
-    account = _account(call, name, "update")
+    wanted, account = call.body(NewPassword), call.of(_IN_BODY)
+    name = account.name
     if not account.can(LOGIN):
         raise InvalidRequest(f"the account {name} is not for logins")
     if not await call.backend.sessions.proves(call.username, wanted.current_password):
@@ -122,8 +138,7 @@ class NewToken(msgspec.Struct, frozen=True, rename="camel"):
 
 async def create_token(call: Call) -> dict[str, str]:
     """Make a token of an account; it is shown this once and kept nowhere."""
-    account = _account(call, call.path("name"), "update")
-    wanted = call.body(NewToken)
+    account, wanted = call.of(_ACCOUNT), call.body(NewToken)
     if not account.can(API_KEY):
         raise InvalidRequest(f"the account {account.name} is not for tokens", hint="add apiKey to its capabilities")
     if wanted.id in {one.id for one in account.tokens}:
@@ -137,7 +152,7 @@ async def create_token(call: Call) -> dict[str, str]:
 
 async def delete_token(call: Call) -> dict[str, Any]:
     """Delete a token of an account: it is good no longer."""
-    account, gone = _account(call, call.path("name"), "update"), call.path("id")
+    account, gone = call.of(_ACCOUNT), call.path("id")
     if gone not in {one.id for one in account.tokens}:
         raise NotFound(f"the account {account.name} has no token {gone}")
     await _change_tokens(call, account.name, lambda present: tuple(one for one in present if one.id != gone))
@@ -181,12 +196,21 @@ async def _change(call: Call, entries: Callable[[dict[str, Any]], dict[str, str]
 
 
 ENDPOINTS = (
-    Endpoint(method="GET", path="/api/v1/account", handler=list_accounts, about="List accounts."),
+    Endpoint(
+        method="GET",
+        path="/api/v1/account",
+        handler=list_accounts,
+        about="List accounts.",
+        answer=people.AccountList,
+        permission=Filtered("accounts", "get", "accounts; the caller's own is always among them"),
+    ),
     Endpoint(
         method="PUT",
         path="/api/v1/account/password",
         handler=update_password,
         about="Set a password.",
+        answer=Empty,
+        permission=Needs("accounts", "update", _IN_BODY, f"{_OWN}; the caller's password has to be sent along"),
         body=NewPassword,
         limit=8192,
     ),
@@ -195,10 +219,32 @@ ENDPOINTS = (
         path="/api/v1/account/can-i/{resource}/{action}/{subresource:path}",
         handler=can_i,
         about="Whether one may do something.",
+        answer=people.CanI,
+        permission=SignedIn("it says what the caller may do, and nothing else"),
     ),
-    Endpoint(method="GET", path="/api/v1/account/{name}", handler=get_account, about="Get an account."),
     Endpoint(
-        method="POST", path="/api/v1/account/{name}/token", handler=create_token, about="Make a token.", body=NewToken
+        method="GET",
+        path="/api/v1/account/{name}",
+        handler=get_account,
+        about="Get an account.",
+        answer=people.AccountAnswer,
+        permission=Needs("accounts", "get", _ACCOUNT, _OWN),
     ),
-    Endpoint(method="DELETE", path="/api/v1/account/{name}/token/{id}", handler=delete_token, about="Delete a token."),
+    Endpoint(
+        method="POST",
+        path="/api/v1/account/{name}/token",
+        handler=create_token,
+        about="Make a token.",
+        answer=people.NewlyMade,
+        permission=Needs("accounts", "update", _ACCOUNT, _OWN),
+        body=NewToken,
+    ),
+    Endpoint(
+        method="DELETE",
+        path="/api/v1/account/{name}/token/{id}",
+        handler=delete_token,
+        about="Delete a token.",
+        answer=Empty,
+        permission=Needs("accounts", "update", _ACCOUNT, _OWN),
+    ),
 )

@@ -12,9 +12,11 @@ from syncline.ports.web import WebError, WebRequest
 from syncline.server.access.identify import COOKIE
 from syncline.server.access.oidc.dex_config import PATH
 from syncline.server.access.oidc.settings import InvalidOidc
+from syncline.server.answers.kinds import Text
 from syncline.server.requests.call import Call
 from syncline.server.requests.dispatch import read_body
 from syncline.server.requests.failures import NOT_FOUND, UNAVAILABLE, Failure
+from syncline.server.requests.permissions import Open
 from syncline.server.requests.routing import Endpoint
 
 _ASKED = ("accept", "accept-language", "authorization", "content-type", "user-agent")
@@ -65,7 +67,13 @@ def _cookies(call: Call) -> str:
 
 ENDPOINTS = tuple(
     Endpoint(
-        method=method, path=f"{PATH}/{{path:path}}", handler=ask_dex, about="Dex, of dex.config.", open=True, raw=True
+        method=method,
+        path=f"{PATH}/{{path:path}}",
+        handler=ask_dex,
+        about="Dex, of dex.config.",
+        answer=Text("*/*"),
+        permission=Open("it is how a session begins; Dex asks for the proof"),
+        raw=True,
     )
     for method in ("GET", "POST")
 )

@@ -12,9 +12,12 @@ from syncline.server.access.accounts import ADMIN
 from syncline.server.access.identify import COOKIE, shown_token
 from syncline.server.access.oidc.identity import shown_name
 from syncline.server.access.tokens import ISSUER
+from syncline.server.answers import people
+from syncline.server.answers.kinds import Empty, Redirect
 from syncline.server.requests.answers import json_answer
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import NotSignedIn
+from syncline.server.requests.permissions import Open, SignedIn
 from syncline.server.requests.routing import Endpoint, Query
 
 _PIECE = 3800
@@ -94,18 +97,34 @@ ENDPOINTS = (
         path="/api/v1/session",
         handler=sign_in,
         about="Sign in.",
+        answer=people.NewlyMade,
+        permission=Open("it is how a session begins"),
         body=Credentials,
-        open=True,
         limit=8192,
     ),
-    Endpoint(method="DELETE", path="/api/v1/session", handler=sign_out, about="Sign out."),
-    Endpoint(method="GET", path="/api/v1/session/userinfo", handler=user_info, about="Who one is.", open=True),
+    Endpoint(
+        method="DELETE",
+        path="/api/v1/session",
+        handler=sign_out,
+        about="Sign out.",
+        answer=Empty,
+        permission=SignedIn("it ends the caller's own session"),
+    ),
+    Endpoint(
+        method="GET",
+        path="/api/v1/session/userinfo",
+        handler=user_info,
+        about="Who one is.",
+        answer=people.UserInfo,
+        permission=Open("it says of nobody but the caller, and that nobody is signed in"),
+    ),
     Endpoint(
         method="GET",
         path="/login/once",
         handler=sign_in_once,
         about="Sign in by a link for one use.",
+        answer=Redirect(),
+        permission=Open("the code in the link is the proof"),
         query=(Query("code", "The code of the link."),),
-        open=True,
     ),
 )

@@ -17,8 +17,10 @@ from syncline.server.access.identify import shown_token
 from syncline.server.access.oidc.pending import COOKIE, GOOD_FOR
 from syncline.server.access.oidc.settings import InvalidOidc
 from syncline.server.access.redirects import own_path
+from syncline.server.answers.kinds import Redirect
 from syncline.server.requests.call import Call
 from syncline.server.requests.failures import NotSignedIn
+from syncline.server.requests.permissions import Open
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.people.session import with_cookie, without_cookie
 
@@ -123,16 +125,25 @@ ENDPOINTS = (
         path=f"{_PATH}/login",
         handler=log_in,
         about="Log in by the provider of the installation.",
+        answer=Redirect(),
+        permission=Open("it is how a session begins"),
         query=(Query("return_url", "The page of this server to come back to."),),
-        open=True,
     ),
     Endpoint(
         method="GET",
         path=f"{_PATH}/callback",
         handler=come_back,
         about="Where the provider sends browsers back to.",
+        answer=Redirect(),
+        permission=Open("it is how a session begins; state and code are the proof"),
         query=(Query("code"), Query("state"), Query("error")),
-        open=True,
     ),
-    Endpoint(method="GET", path=f"{_PATH}/logout", handler=log_out, about="End the session.", open=True),
+    Endpoint(
+        method="GET",
+        path=f"{_PATH}/logout",
+        handler=log_out,
+        about="End the session.",
+        answer=Redirect(),
+        permission=Open("a browser whose session has ended is sent on as well"),
+    ),
 )

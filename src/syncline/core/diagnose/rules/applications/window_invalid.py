@@ -28,7 +28,7 @@ kind: AppProject
 metadata: {name: shop, namespace: argocd}
 spec:
   sourceRepos: ["https://git.example.com/*"]
-  destinations: [{server: "https://kubernetes.default.svc", namespace: "*"}]
+  destinations: [{server: "https://kubernetes.default.svc", namespace: shop}]
   syncWindows:
     - kind: deny
       schedule: "0 25 * * *"
@@ -41,7 +41,7 @@ kind: AppProject
 metadata: {name: shop, namespace: argocd}
 spec:
   sourceRepos: ["https://git.example.com/*"]
-  destinations: [{server: "https://kubernetes.default.svc", namespace: "*"}]
+  destinations: [{server: "https://kubernetes.default.svc", namespace: shop}]
   syncWindows:
     - kind: deny
       schedule: "0 23 * * *"

@@ -35,7 +35,7 @@ kind: AppProject
 metadata: {name: shop, namespace: argocd}
 spec:
   sourceRepos: ["https://git.example.com/*"]
-  destinations: [{server: "https://kubernetes.default.svc", namespace: "*"}]
+  destinations: [{server: "https://kubernetes.default.svc", namespace: shop}]
   roles:
     - name: deployer
       policies:
@@ -47,7 +47,7 @@ kind: AppProject
 metadata: {name: shop, namespace: argocd}
 spec:
   sourceRepos: ["https://git.example.com/*"]
-  destinations: [{server: "https://kubernetes.default.svc", namespace: "*"}]
+  destinations: [{server: "https://kubernetes.default.svc", namespace: shop}]
   roles:
     - name: deployer
       policies:
