@@ -49,13 +49,14 @@ def installation(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPa
     except network.NoNetworkOfItsOwn as problem:
         pytest.fail(str(problem), pytrace=False)
     folder = tmp_path_factory.mktemp("hostile")
+    places = {attack.namespace for attack in attacks.everything()}
     with (
         rebinding.resolving() as resolver,
         cluster.serving(folder / "cluster", build.build(say=False)) as where,
     ):
         admin = client.Api(where)
         try:
-            with installed(folder / "installation", where, admin) as made:
+            with installed(folder / "installation", where, admin, places) as made:
                 made.resolver = resolver
                 yield made
         finally:

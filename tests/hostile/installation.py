@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -44,6 +44,19 @@ IN_CLUSTER = "https://kubernetes.default.svc"
 PATIENCE = 240.0
 """Seconds that only an installation that hangs needs."""
 PASSWORDS = {name: f"{name}-Password-9" for name in ("admin", "alice", "bob", "nobody", "victim")}
+TARGETS = (
+    "team-a-main",
+    "team-b-main",
+    "team-a-e1-secrets",
+    "team-a-e2-refused",
+    "team-a-g1-later",
+    "team-a-ghost",
+    "team-a-o1",
+    "team-a-p1-refs",
+    "team-a-stubs",
+    "team-a-xss",
+)
+"""Namespaces of teams; those of attacks by Applications come with them."""
 POLICY = """\
 p, role:team-a, applications, *, team-a/*, allow
 p, role:team-a, applications, *, open-a/*, allow
@@ -93,6 +106,8 @@ class Installation:
     listener: Listener
     server_port: int
     metrics_port: int
+    targets: frozenset[str]
+    """The namespaces that can be delivered to; no other is followed, apart from `vault` and the installation's own."""
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     repositories: dict[str, git_http.Repository] = field(default_factory=dict)
     resolver: Resolver = field(default_factory=Resolver)
@@ -134,7 +149,8 @@ class Installation:
 
     def target(self, name: str) -> str:
         """Make a namespace that the controller may deliver into; return its name."""
-        self.apply(namespace_of(name), *roles.delivery_into(name, ("controller", "server"), HOME))
+        assert name in self.targets, f"{name} is not followed: add it to TARGETS"
+        self.apply(namespace_of(name), *roles.delivery_into(name, HOME))
         return name
 
     def repository(self, name: str) -> git_http.Repository:
@@ -287,8 +303,9 @@ class Installation:
 
 
 @contextlib.contextmanager
-def installed(folder: pathlib.Path, cluster: Cluster, api: Api) -> Iterator[Installation]:
-    """Install and start everything; end it with the block."""
+def installed(folder: pathlib.Path, cluster: Cluster, api: Api, places: Iterable[str]) -> Iterator[Installation]:
+    """Install and start everything; end it with the block. `places` are the namespaces of attacks."""
+    targets = frozenset(TARGETS) | frozenset(places)
     canaries = Canaries()
     (folder / "repositories").mkdir(parents=True)
     (folder / "charts").mkdir()
@@ -300,7 +317,9 @@ def installed(folder: pathlib.Path, cluster: Cluster, api: Api) -> Iterator[Inst
         registry.serve() as artifacts,
     ):
         server_port, metrics_port = free_ports(2)
-        made = Installation(folder, cluster, api, canaries, git, charts, artifacts, listener, server_port, metrics_port)
+        made = Installation(
+            folder, cluster, api, canaries, git, charts, artifacts, listener, server_port, metrics_port, targets
+        )
         if network.own_addresses(network.PUBLIC, *network.METADATA):
             made.attacker = stack.enter_context(listening(network.PUBLIC))
             made.metadata = [stack.enter_context(listening(address, 80)) for address in network.METADATA]
@@ -318,9 +337,7 @@ def _install(made: Installation) -> None:
     (folder / "canary.yaml").write_text(canary_manifest(canaries["file"]))
     for crd in crds():
         made.apply(crd)
-    made.apply(namespace_of(HOME), namespace_of(VAULT), roles.delivery_role())
-    for component in ("controller", "server"):
-        made.apply(*roles.account(component, HOME))
+    made.apply(namespace_of(HOME), namespace_of(VAULT), *roles.own(HOME), *roles.reading(VAULT, HOME))
     for name in ("team-a-main", "team-b-main"):
         made.target(name)
     made.until(lambda: made.api.request("GET", f"/apis/{API}/applications")[0] == 200, "serving Applications")
@@ -357,6 +374,7 @@ def _install(made: Installation) -> None:
         secret("payments", VAULT, {"token": canaries["foreign-secret"]}),
         config_map("payments", VAULT, {"note": canaries["foreign-config"]}),
         secret("payments", "team-a-main", {"token": canaries["own-secret"]}),
+        home_cluster(sorted({*made.targets, VAULT})),
         secret("scm", HOME, {"token": canaries["scm-token"]}),
         secret(
             "far",
@@ -461,6 +479,12 @@ def repository_secret(name: str, url: str, **entries: str) -> Json:
     """Return a repository Secret of the operator, which also permits the address on this machine."""
     labels = {"argocd.argoproj.io/secret-type": "repository"}
     return secret(f"repo-{name}", HOME, {"url": url, "type": "git", **entries}, **labels)
+
+
+def home_cluster(namespaces: Sequence[str]) -> Json:
+    """Return the Secret that limits what is followed of the home cluster to some namespaces."""
+    entries = {"name": "in-cluster", "server": IN_CLUSTER, "namespaces": ",".join(namespaces), "config": "{}"}
+    return secret("home", HOME, entries, **{"argocd.argoproj.io/secret-type": "cluster"})
 
 
 def namespace_of(name: str) -> Json:

@@ -69,7 +69,9 @@ def judge(installation: Installation, delivered: Mapping[str, Json], attack: Att
     written = [
         entry
         for entry in installation.delivery_writes
-        if entry["objectRef"].get("namespace") == attack.namespace and entry["objectRef"]["resource"] != "events"
+        if entry["objectRef"].get("namespace") == attack.namespace
+        and entry["objectRef"]["resource"] != "events"
+        and written_for(entry) in ("", attack.name)
     ]
     assert attack.written or not written, [f"{entry['verb']} {entry['requestURI']}" for entry in written]
     assert "canary" not in {entry["objectRef"].get("name") for entry in written}, "a file of the machine was delivered"
@@ -82,6 +84,13 @@ def judge(installation: Installation, delivered: Mapping[str, Json], attack: Att
     made = sorted(path.name for path in installation.folder.glob("*made"))
     assert not made, f"a command ran: {made}"
     assert not (installation.folder / "hook-ran").exists()
+
+
+def written_for(entry: Json) -> str:
+    """Return the Application whose mark a written object has; empty where the log does not say it."""
+    about = (entry.get("requestObject") or {}).get("metadata") or {}
+    mark = str((about.get("annotations") or {}).get("argocd.argoproj.io/tracking-id", ""))
+    return mark.partition(":")[0]
 
 
 def no_traceback(text: str, where: str) -> None:
