@@ -17,9 +17,8 @@ def deliver(installation: Installation, chosen: list[Attack]) -> dict[str, Json]
     names = [attack.name for attack in chosen]
     assert len(set(names)) == len(names), sorted(name for name in names if names.count(name) > 1)
     repositories = {repository_of(attack) for attack in chosen}
-    for namespace in {attack.namespace for attack in chosen}:
-        installation.target(namespace)
     for attack in chosen:
+        installation.target(attack.namespace)
         installation.repository(repository_of(attack))
         write_files(attack, installation)
     for attack in chosen:

@@ -148,9 +148,8 @@ class Installation:
         return self.read("Application", name, namespace)
 
     def target(self, name: str) -> str:
-        """Make a namespace that the controller may deliver into; return its name."""
+        """Return the name of a namespace that the controller follows and may deliver into."""
         assert name in self.targets, f"{name} is not followed: add it to TARGETS"
-        self.apply(namespace_of(name), *roles.delivery_into(name, HOME))
         return name
 
     def repository(self, name: str) -> git_http.Repository:
@@ -342,8 +341,9 @@ def _install(made: Installation) -> None:
     for crd in crds():
         made.apply(crd)
     made.apply(namespace_of(HOME), namespace_of(VAULT), *roles.own(HOME), *roles.reading(VAULT, HOME))
-    for name in ("team-a-main", "team-b-main"):
-        made.target(name)
+    for name in sorted(made.targets):
+        # Before both start: what is followed has to be there to be read.
+        made.apply(namespace_of(name), *roles.delivery_into(name, HOME))
     made.until(lambda: made.api.request("GET", f"/apis/{API}/applications")[0] == 200, "serving Applications")
     made.repository("team-a/main").commit({"honest/config.yaml": config("honest", note="team-a")})
     made.repository("team-b/main").commit(
