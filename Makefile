@@ -107,11 +107,12 @@ test-web: setup page ## check and test the web page: types, components, and a re
 test-e2e: setup ## drive the program as a user does
 	@$(WITH_HELM) $(BIN)/python -m pytest -q -m e2e $(ARGS)
 
-test-hostile: setup ## attack an installation of separate processes on a real kube-apiserver, and fuzz its readers
+test-hostile: setup page ## attack an installation of separate processes on a real kube-apiserver, and fuzz its readers
 	@$(BIN)/python -m tests.real.build
 	@$(BIN)/python -m tests.dex.build
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal -m hostile tests/hostile/fuzz $(ARGS)
-	@$(WITH_HELM) $(BIN)/python -m pytest -q -m hostile tests/hostile --ignore tests/hostile/fuzz $(ARGS)
+	@browser=$$($(BIN)/python -m tools.find_browser) && export SYNCLINE_CHROMIUM=$$browser && $(WITH_HELM) \
+		$(BIN)/python -m pytest -q -m hostile tests/hostile --ignore tests/hostile/fuzz $(ARGS)
 
 test-hostile-all: setup ## the same with attacks that wait for limits in minutes, and ten minutes of fuzzing
 	@SYNCLINE_WHOLE=1 $(MAKE) test-hostile

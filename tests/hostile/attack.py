@@ -13,6 +13,7 @@ from typing import Any
 from tests.hostile.installation import Installation, application
 
 Json = dict[str, Any]
+SHARED = "team-a-attacks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +38,15 @@ class Attack:
     """Whether objects may be written, since only a part of the render or of the settings is hostile."""
     endless: bool = False
     """Whether rendering it takes until a limit strikes: the API, which would render again, is not asked for that."""
+    place: str = ""
+    """Its namespace, where it shares one with others of its kind."""
     slow: bool = False
     """Whether it is left to `make test-hostile-all`: it waits for a limit in minutes."""
 
     @property
     def namespace(self) -> str:
-        return f"team-a-{self.name}"
+        """Refused attacks share one namespace, in which nothing may be written; the others would get in their way."""
+        return self.place or (f"team-a-{self.name}" if self.written else SHARED)
 
 
 def placed(value: Any, installation: Installation) -> Any:

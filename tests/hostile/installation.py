@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -44,6 +44,19 @@ IN_CLUSTER = "https://kubernetes.default.svc"
 PATIENCE = 240.0
 """Seconds that only an installation that hangs needs."""
 PASSWORDS = {name: f"{name}-Password-9" for name in ("admin", "alice", "bob", "nobody", "victim")}
+TARGETS = (
+    "team-a-main",
+    "team-b-main",
+    "team-a-e1-secrets",
+    "team-a-e2-refused",
+    "team-a-g1-later",
+    "team-a-ghost",
+    "team-a-o1",
+    "team-a-p1-refs",
+    "team-a-stubs",
+    "team-a-xss",
+)
+"""Namespaces of teams; those of attacks by Applications come with them."""
 POLICY = """\
 p, role:team-a, applications, *, team-a/*, allow
 p, role:team-a, applications, *, open-a/*, allow
@@ -93,6 +106,8 @@ class Installation:
     listener: Listener
     server_port: int
     metrics_port: int
+    targets: frozenset[str]
+    """The namespaces that can be delivered to; no other is followed, apart from `vault` and the installation's own."""
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
     repositories: dict[str, git_http.Repository] = field(default_factory=dict)
     resolver: Resolver = field(default_factory=Resolver)
@@ -133,8 +148,8 @@ class Installation:
         return self.read("Application", name, namespace)
 
     def target(self, name: str) -> str:
-        """Make a namespace that the controller may deliver into; return its name."""
-        self.apply(namespace_of(name), *roles.delivery_into(name, ("controller", "server"), HOME))
+        """Return the name of a namespace that the controller follows and may deliver into."""
+        assert name in self.targets, f"{name} is not followed: add it to TARGETS"
         return name
 
     def repository(self, name: str) -> git_http.Repository:
@@ -149,19 +164,21 @@ class Installation:
     # Who attacks.
 
     def outside(self) -> Listener:
-        """Return the attacker's server; fail where this machine has no program to give it an address."""
-        assert self.attacker is not None, "the program `ip` is needed to give the attacker an address: install iproute2"
+        """Return the attacker's server."""
+        assert self.attacker is not None
         return self.attacker
 
     def as_(self, name: str) -> Client:
         """Return the client of an account, signed in; `ci` is the role token of team-a, "" is a stranger."""
-        if not name:
-            return Client(self.server_port)
-        if name not in self._tokens:
-            answer = Client(self.server_port).post("/api/v1/session", {"username": name, "password": PASSWORDS[name]})
-            assert answer.status == 200, f"{name} cannot sign in: {answer.status} {answer.text}"
-            self._tokens[name] = answer.json["token"]
-        return Client(self.server_port, token=self._tokens[name])
+        if name and name not in self._tokens:
+            self._tokens[name] = self.signed_in(name).token
+        return Client(self.server_port, token=self._tokens[name] if name else "")
+
+    def signed_in(self, name: str) -> Client:
+        """Return the client of an account with a session of its own, which nobody else misses when it ends."""
+        answer = Client(self.server_port).post("/api/v1/session", {"username": name, "password": PASSWORDS[name]})
+        assert answer.status == 200, f"{name} cannot sign in: {answer.status} {answer.text}"
+        return Client(self.server_port, token=answer.json["token"])
 
     def remember(self, name: str, token: str) -> None:
         self._tokens[name] = token
@@ -229,6 +246,8 @@ class Installation:
             "SYNCLINE_CACHE": str(folder / "cache"),
             "CANARY": self.canaries["environment"],
             "AWS_SECRET_ACCESS_KEY": self.canaries["environment"],
+            # A tenth of what is usual: attacks on the time of a render end in that time.
+            "ARGOCD_EXEC_TIMEOUT": "10s",
             "TMPDIR": str(folder),
         }
         program = str(pathlib.Path(sys.executable).with_name("syncline"))
@@ -287,8 +306,9 @@ class Installation:
 
 
 @contextlib.contextmanager
-def installed(folder: pathlib.Path, cluster: Cluster, api: Api) -> Iterator[Installation]:
-    """Install and start everything; end it with the block."""
+def installed(folder: pathlib.Path, cluster: Cluster, api: Api, places: Iterable[str]) -> Iterator[Installation]:
+    """Install and start everything; end it with the block. `places` are the namespaces of attacks."""
+    targets = frozenset(TARGETS) | frozenset(places)
     canaries = Canaries()
     (folder / "repositories").mkdir(parents=True)
     (folder / "charts").mkdir()
@@ -300,10 +320,12 @@ def installed(folder: pathlib.Path, cluster: Cluster, api: Api) -> Iterator[Inst
         registry.serve() as artifacts,
     ):
         server_port, metrics_port = free_ports(2)
-        made = Installation(folder, cluster, api, canaries, git, charts, artifacts, listener, server_port, metrics_port)
-        if network.own_addresses(network.PUBLIC, *network.METADATA):
-            made.attacker = stack.enter_context(listening(network.PUBLIC))
-            made.metadata = [stack.enter_context(listening(address, 80)) for address in network.METADATA]
+        made = Installation(
+            folder, cluster, api, canaries, git, charts, artifacts, listener, server_port, metrics_port, targets
+        )
+        network.own_addresses(network.PUBLIC, *network.METADATA)
+        made.attacker = stack.enter_context(listening(network.PUBLIC))
+        made.metadata = [stack.enter_context(listening(address, 80)) for address in network.METADATA]
         _install(made)
         made.start_controller()
         try:
@@ -318,11 +340,10 @@ def _install(made: Installation) -> None:
     (folder / "canary.yaml").write_text(canary_manifest(canaries["file"]))
     for crd in crds():
         made.apply(crd)
-    made.apply(namespace_of(HOME), namespace_of(VAULT), roles.delivery_role())
-    for component in ("controller", "server"):
-        made.apply(*roles.account(component, HOME))
-    for name in ("team-a-main", "team-b-main"):
-        made.target(name)
+    made.apply(namespace_of(HOME), namespace_of(VAULT), *roles.own(HOME), *roles.reading(VAULT, HOME))
+    for name in sorted(made.targets):
+        # Before both start: what is followed has to be there to be read.
+        made.apply(namespace_of(name), *roles.delivery_into(name, HOME))
     made.until(lambda: made.api.request("GET", f"/apis/{API}/applications")[0] == 200, "serving Applications")
     made.repository("team-a/main").commit({"honest/config.yaml": config("honest", note="team-a")})
     made.repository("team-b/main").commit(
@@ -357,6 +378,7 @@ def _install(made: Installation) -> None:
         secret("payments", VAULT, {"token": canaries["foreign-secret"]}),
         config_map("payments", VAULT, {"note": canaries["foreign-config"]}),
         secret("payments", "team-a-main", {"token": canaries["own-secret"]}),
+        home_cluster(sorted({*made.targets, VAULT})),
         secret("scm", HOME, {"token": canaries["scm-token"]}),
         secret(
             "far",
@@ -461,6 +483,12 @@ def repository_secret(name: str, url: str, **entries: str) -> Json:
     """Return a repository Secret of the operator, which also permits the address on this machine."""
     labels = {"argocd.argoproj.io/secret-type": "repository"}
     return secret(f"repo-{name}", HOME, {"url": url, "type": "git", **entries}, **labels)
+
+
+def home_cluster(namespaces: Sequence[str]) -> Json:
+    """Return the Secret that limits what is followed of the home cluster to some namespaces."""
+    entries = {"name": "in-cluster", "server": IN_CLUSTER, "namespaces": ",".join(namespaces), "config": "{}"}
+    return secret("home", HOME, entries, **{"argocd.argoproj.io/secret-type": "cluster"})
 
 
 def namespace_of(name: str) -> Json:

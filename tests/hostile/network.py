@@ -13,10 +13,10 @@ import os
 import pathlib
 import socket
 import struct
-import subprocess
+import time
 
 _NEWUSER, _NEWNET, _NEWNS = 0x10000000, 0x40000000, 0x00020000
-_SIOCGIFFLAGS, _SIOCSIFFLAGS, _UP = 0x8913, 0x8914, 1
+_SIOCGIFFLAGS, _SIOCSIFFLAGS, _SIOCSIFADDR, _SIOCSIFNETMASK, _UP = 0x8913, 0x8914, 0x8916, 0x891C, 1
 _libc = ctypes.CDLL(None, use_errno=True)
 PUBLIC = "203.0.113.7"
 """An address as the internet has them, for servers of the attacker that are not on this machine."""
@@ -57,14 +57,31 @@ def is_alone() -> bool:
     return [name for _, name in socket.if_nameindex()] == ["lo"]
 
 
-def own_addresses(*addresses: str) -> bool:
-    """Give addresses to the loopback device; False where the machine has no program for that."""
+def own_addresses(*addresses: str) -> None:
+    """Give addresses to the loopback device, by the calls that also work where no program for that is installed."""
+    for number, address in enumerate(addresses):
+        if ":" in address:
+            packed = socket.inet_pton(socket.AF_INET6, address)
+            with socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sock:
+                fcntl.ioctl(sock, _SIOCSIFADDR, packed + struct.pack("Ii", 128, socket.if_nametoindex("lo")))
+        else:
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+                for call, value in ((_SIOCSIFADDR, address), (_SIOCSIFNETMASK, "255.255.255.255")):
+                    where = struct.pack("HH4s8x", socket.AF_INET, 0, socket.inet_aton(value))
+                    fcntl.ioctl(sock, call, struct.pack("16s", f"lo:{number}".encode()) + where)
     for address in addresses:
-        width = "128" if ":" in address else "32"
+        _await(address)
+
+
+def _await(address: str, seconds: float = 10.0) -> None:
+    """Wait until an address can be listened on: the kernel takes one of IPv6 into use a moment later."""
+    deadline = time.monotonic() + seconds
+    while True:
         try:
-            subprocess.run(
-                ["ip", "address", "replace", f"{address}/{width}", "dev", "lo"], check=True, capture_output=True
-            )
-        except (OSError, subprocess.CalledProcessError):
-            return False
-    return True
+            with socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET) as sock:
+                sock.bind((address, 0))
+            return
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)

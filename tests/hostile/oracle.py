@@ -69,10 +69,17 @@ def judge(installation: Installation, delivered: Mapping[str, Json], attack: Att
     written = [
         entry
         for entry in installation.delivery_writes
-        if entry["objectRef"].get("namespace") == attack.namespace and entry["objectRef"]["resource"] != "events"
+        if entry["objectRef"].get("namespace") == attack.namespace
+        and entry["objectRef"]["resource"] != "events"
+        and written_for(entry) in ("", attack.name)
     ]
     assert attack.written or not written, [f"{entry['verb']} {entry['requestURI']}" for entry in written]
     assert "canary" not in {entry["objectRef"].get("name") for entry in written}, "a file of the machine was delivered"
+    delivered_names = {str(entry["objectRef"].get("name")) for entry in written}
+    assert "escaped" not in delivered_names, "a member of an archive got out of its chart"
+    bodies = json.dumps([entry.get("requestObject") for entry in written])
+    assert "root:x:0:0" not in bodies, "a file of the machine was delivered"
+    no_canary(installation, bodies, f"what {attack.name} delivered")
     no_canary(installation, json.dumps(app.get("status")), f"the status of {attack.name}")
     paths = ("", "/events") if attack.endless else QUICK_PATHS
     no_canary(installation, read_as(installation.as_("alice"), attack.name, paths), f"the API about {attack.name}")
@@ -82,6 +89,13 @@ def judge(installation: Installation, delivered: Mapping[str, Json], attack: Att
     made = sorted(path.name for path in installation.folder.glob("*made"))
     assert not made, f"a command ran: {made}"
     assert not (installation.folder / "hook-ran").exists()
+
+
+def written_for(entry: Json) -> str:
+    """Return the Application whose mark a written object has; empty where the log does not say it."""
+    about = (entry.get("requestObject") or {}).get("metadata") or {}
+    mark = str((about.get("annotations") or {}).get("argocd.argoproj.io/tracking-id", ""))
+    return mark.partition(":")[0]
 
 
 def no_traceback(text: str, where: str) -> None:
@@ -140,7 +154,9 @@ def outputs(installation: Installation) -> Iterable[tuple[str, str]]:
 
 def read_as(client: Client, name: str, paths: tuple[str, ...] = APP_PATHS) -> str:
     """Return all that the API says to somebody about one Application."""
-    return "\n".join(client.get(f"/api/v1/applications/{name}{path}").text for path in paths)
+    answers = [client.get(f"/api/v1/applications/{name}{path}") for path in paths]
+    assert not [answer for answer in answers if answer.status == 401], "the session ended: nothing was read"
+    return "\n".join(answer.text for answer in answers)
 
 
 def _around(installation: Installation, text: str, place: str) -> str:

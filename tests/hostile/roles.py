@@ -1,102 +1,62 @@
-"""The Kubernetes roles that the attacked processes run under.
+"""The Kubernetes roles that the attacked processes run under, and nothing beyond them.
 
-`own_rules` is what a component may do in the namespace of the installation, `READ` what it sees of the cluster,
-`DELIVER` what the controller may write in the namespaces of teams and nowhere else. `tests.hostile.installation` binds
-them to the service accounts of both processes.
+For Syncline's own objects these are the roles that `syncline admin rbac` prints. To deliver, the controller may write
+in the namespaces of teams, the server may read there and change what people ask for; the namespace `vault`, which
+belongs to nobody, can be read, so that an attack on it is refused by Syncline and not by a missing right. No account
+reads cluster-scoped objects or Secrets of all namespaces. `tests.hostile.installation` applies them.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from syncline.core import rights
+
 Json = dict[str, Any]
+COMPONENTS = ("controller", "server")
 RBAC = "rbac.authorization.k8s.io"
-READ = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]
-DELIVER = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]
+_READ = ["get", "list", "watch"]
+_IN_TEAMS = {
+    "controller": [*_READ, "create", "patch", "update", "delete"],
+    # For logs, actions and what people change or delete with it.
+    "server": [*_READ, "patch", "delete"],
+}
 
 
-def _rule(group: str, resources: list[str], *verbs: str) -> Json:
-    return {"apiGroups": [group], "resources": resources, "verbs": list(verbs)}
+def own(namespace: str) -> list[Json]:
+    """Return the accounts of both components with the generated roles for their own work."""
+    return [obj for component in COMPONENTS for obj in rights.manifests(component, namespace)]
 
 
-def own_rules(component: str) -> list[Json]:
-    """Return the rules of one component for Syncline's own objects; it needs no right beyond them there."""
-    read = ("get", "list", "watch")
-    if component == "controller":
-        return [
-            _rule("argoproj.io", ["applications"], *read, "create", "update", "patch", "delete"),
-            _rule("argoproj.io", ["applications/status", "applications/finalizers"], "update", "patch"),
-            _rule("argoproj.io", ["applicationsets", "applicationsets/status"], *read, "update", "patch"),
-            _rule("argoproj.io", ["appprojects"], *read, "update", "patch"),
-            _rule("syncline.io", ["*"], *read, "create", "update", "patch", "delete"),
-            _rule("", ["secrets"], *read),
-            _rule("", ["configmaps"], *read, "create", "update", "patch"),
-            _rule("", ["events"], *read, "create", "patch", "update"),
-            _rule("coordination.k8s.io", ["leases"], *read, "create", "update", "patch"),
-        ]
+def delivery_into(namespace: str, home: str) -> list[Json]:
+    """Return what lets both components deliver into one namespace of a team."""
     return [
-        _rule(
-            "argoproj.io",
-            ["applications", "applicationsets", "appprojects"],
-            *read,
-            "create",
-            "update",
-            "patch",
-            "delete",
-        ),
-        _rule("syncline.io", ["*"], *read),
-        _rule("", ["secrets", "configmaps"], *read, "create", "update", "patch", "delete"),
-        _rule("", ["events"], *read, "create", "patch"),
-        _rule("coordination.k8s.io", ["leases"], *read),
+        obj
+        for component in COMPONENTS
+        for obj in _granted(f"syncline-{component}-delivers", _IN_TEAMS[component], component, namespace, home)
     ]
 
 
-def account(component: str, namespace: str) -> list[Json]:
-    """Return the service account of a component, and its rights on Syncline's own objects and on reading."""
-    name = f"syncline-{component}"
+def reading(namespace: str, home: str) -> list[Json]:
+    """Return what lets both components read one namespace."""
+    return [
+        obj
+        for component in COMPONENTS
+        for obj in _granted(f"syncline-{component}-reads", _READ, component, namespace, home)
+    ]
+
+
+def _granted(name: str, verbs: list[str], component: str, namespace: str, home: str) -> list[Json]:
     about: Json = {"name": name, "namespace": namespace}
-    subject = {"kind": "ServiceAccount", "name": name, "namespace": namespace}
+    rules = [{"apiGroups": ["*"], "resources": ["*"], "verbs": verbs}]
+    subject = {"kind": "ServiceAccount", "name": f"syncline-{component}", "namespace": home}
     return [
-        {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": about},
-        {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": about, "rules": own_rules(component)},
-        _binding("Role", name, subject, namespace),
-        {"apiVersion": f"{RBAC}/v1", "kind": "ClusterRole", "metadata": {"name": f"{name}-reads"}, "rules": READ},
-        _binding("ClusterRole", f"{name}-reads", subject),
-    ]
-
-
-def delivery_role() -> Json:
-    """Return the role of whoever delivers into a namespace of a team."""
-    return {
-        "apiVersion": f"{RBAC}/v1",
-        "kind": "ClusterRole",
-        "metadata": {"name": "syncline-delivers"},
-        "rules": DELIVER,
-    }
-
-
-def delivery_into(namespace: str, components: tuple[str, ...], home: str) -> list[Json]:
-    """Return what lets components write into one namespace."""
-    return [
+        {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": about, "rules": rules},
         {
-            **_binding(
-                "ClusterRole",
-                "syncline-delivers",
-                {"kind": "ServiceAccount", "name": f"syncline-{component}", "namespace": home},
-                namespace,
-            ),
-            "metadata": {"name": f"syncline-{component}-delivers", "namespace": namespace},
-        }
-        for component in components
+            "apiVersion": f"{RBAC}/v1",
+            "kind": "RoleBinding",
+            "metadata": about,
+            "roleRef": {"apiGroup": RBAC, "kind": "Role", "name": name},
+            "subjects": [subject],
+        },
     ]
-
-
-def _binding(kind: str, name: str, subject: Json, namespace: str = "") -> Json:
-    about: Json = {"name": name, "namespace": namespace} if namespace else {"name": name}
-    return {
-        "apiVersion": f"{RBAC}/v1",
-        "kind": "RoleBinding" if namespace else "ClusterRoleBinding",
-        "metadata": about,
-        "roleRef": {"apiGroup": RBAC, "kind": kind, "name": name},
-        "subjects": [subject],
-    }

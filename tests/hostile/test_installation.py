@@ -35,5 +35,13 @@ def test_processes_run_without_rights_beyond_their_roles(installation: Installat
     """The API server refuses both accounts what no role gives them, so that a wall stands behind Syncline's own."""
     for component in ("controller", "server"):
         user = f"system:serviceaccount:{HOME}:syncline-{component}"
-        status, _ = installation.api.request("DELETE", "/api/v1/namespaces/vault/configmaps/payments", user=user)
-        assert status == 403
+        for verb, path in (
+            ("DELETE", "/api/v1/namespaces/vault/configmaps/payments"),
+            ("GET", "/api/v1/secrets"),
+            ("GET", "/api/v1/namespaces/kube-system/secrets"),
+            ("GET", "/api/v1/nodes"),
+            ("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"),
+            ("POST", f"/apis/rbac.authorization.k8s.io/v1/namespaces/{HOME}/rolebindings"),
+        ):
+            status, _ = installation.api.request(verb, path, {} if verb == "POST" else None, user=user)
+            assert status == 403, f"{component}: {verb} {path}"

@@ -78,6 +78,10 @@ def test_strangers_learn_what_a_login_page_needs_and_no_more(installation: Insta
     assert set(installation.as_("").get("/api/version").json) == {"Version"}
 
 
+def test_strangers_do_not_learn_the_options_of_tools(installation: Installation) -> None:
+    assert "kustomizeOptions" not in installation.as_("").get("/api/v1/settings").json
+
+
 def _secret_app(installation: Installation, name: str, *objects: dict[str, Any]) -> dict[str, Any]:
     """Deliver Secrets of team-a whose live values differ from those of Git."""
     namespace = installation.target(f"team-a-{name}")

@@ -122,6 +122,34 @@ def test_honest_provider_logs_in(installation: Installation, direct: LyingProvid
     assert who["loggedIn"] is True
 
 
+PAGES_OF_OTHERS = (
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "//evil.example",
+    "/\\evil.example",
+    "\\\\evil.example",
+    "/%09/evil.example",
+    "/%2f/evil.example",
+    "/%5cevil.example",
+    "https://evil.example",
+    "https:evil.example",
+    "javascript:alert(1)",
+    "http://127.0.0.1:{port}@evil.example/",
+    "http://127.0.0.1:{port}.evil.example/",
+    "/ok\r\nSet-Cookie: argocd.token=evil",
+)
+
+
+@pytest.mark.parametrize("page", PAGES_OF_OTHERS)
+def test_login_leads_to_no_page_of_another_server(installation: Installation, direct: LyingProvider, page: str) -> None:
+    """Item 9: what browsers would read as another host is refused before the login begins."""
+    target = urllib.parse.quote(page.format(port=installation.server_port), safe="")
+    answer = Client(installation.server_port).get(f"/auth/login?return_url={target}")
+    oracle.answer_refused(answer, 400)
+    assert "location" not in answer.headers
+    assert "set-cookie" not in answer.headers
+
+
 LIES: dict[str, dict[str, Any]] = {
     "other-audience": {"aud": "another-client"},
     "no-audience": {"aud": None},

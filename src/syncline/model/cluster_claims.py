@@ -8,6 +8,7 @@ Applications; where two projects claim one address, neither counts until one of 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 from syncline.model import names
@@ -82,13 +83,28 @@ def refusal(wanted: KnownCluster, known: Iterable[KnownCluster]) -> str:
 
     What the same Secret describes would be replaced, and so would what is known of the home cluster without a Secret.
     """
-    if _is_reserved(wanted):
+    if _is_reserved(wanted) or _imitates_home(wanted):
         return f"the name {wanted.name} is reserved for the cluster with the Applications: choose another name"
     if "://" in wanted.name and wanted.name != wanted.server:
         return "the name of a cluster may not be the address of another one: choose another name"
     others = [one for one in known if (one.secret != wanted.secret if one.secret else one.server != wanted.server)]
-    if any(one.name == wanted.name for one in others):
+    if any(_is_named_alike(wanted, one) for one in others):
         return f"a cluster named {wanted.name} exists already: choose another name"
     if any(normalized(one.server) == normalized(wanted.server) for one in others if one.secret):
         return f"a cluster with the address {wanted.server} exists already"
     return ""
+
+
+def _imitates_home(wanted: KnownCluster) -> bool:
+    """Whether people would take a project's cluster for the one with the Applications."""
+    elsewhere = bool(wanted.project) and wanted.server != IN_CLUSTER.server
+    return elsewhere and _plain(wanted.name) == names.IN_CLUSTER_NAME
+
+
+def _is_named_alike(wanted: KnownCluster, other: KnownCluster) -> bool:
+    """Whether two names are the same; those of projects must also differ for people, in more than case and spaces."""
+    return wanted.name == other.name or (bool(wanted.project) and _plain(wanted.name) == _plain(other.name))
+
+
+def _plain(name: str) -> str:
+    return "".join(unicodedata.normalize("NFKC", name).casefold().split())

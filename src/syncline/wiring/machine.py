@@ -97,8 +97,11 @@ def _usable(folder: Path) -> tuple[Path, str]:
     import shutil
     import tempfile
 
+    from syncline import private_folders
+
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private_folders.make(folder)
+        private_folders.shut(folder)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
             probe.write(b"x")
             probe.flush()

@@ -213,9 +213,9 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         "settings",
-        "How objects are tracked and compared is told to those who are signed in.",
+        "How objects are tracked and compared, and the options of kustomize, are shown to those who are signed in.",
         row="/settings as (nobody|with a bad token)",
-        field=r"\.(resourceOverrides|appLabelKey|trackingMethod)$",
+        field=r"\.(resourceOverrides|appLabelKey|trackingMethod|kustomizeOptions)$",
         ours="-",
     ),
     Known(

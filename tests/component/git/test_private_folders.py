@@ -15,6 +15,7 @@ from syncline.adapters.render import workspace
 from syncline.adapters.store import FileStore
 from syncline.ports.source import ChartRequest, RevisionRequest
 from syncline.sandbox.store.journal import open_folder
+from syncline.wiring import machine
 from tests.support import chart_server, git_http, this_machine
 
 pytestmark = pytest.mark.anyio
@@ -100,3 +101,15 @@ def test_a_folder_of_somebody_else_is_left_as_it_is(tmp_path: pathlib.Path, monk
     (tmp_path / "theirs").mkdir(mode=0o755)
     private_folders.shut(tmp_path / "theirs")
     assert oct(stat.S_IMODE((tmp_path / "theirs").stat().st_mode)) == "0o755"
+
+
+async def test_the_folder_of_all_caches_is_private_and_shut_where_it_was_open(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for base in ("new", "old"):
+        if base == "old":
+            (tmp_path / base / "syncline").mkdir(parents=True)
+        monkeypatch.setenv("SYNCLINE_CACHE", str(tmp_path / base))
+        folder = machine.usable_cache_folder()
+        assert folder == tmp_path / base / "syncline"
+        assert oct(stat.S_IMODE(folder.stat().st_mode)) == "0o700"

@@ -69,11 +69,12 @@ def test_strangers_learn_of_settings_and_version_what_a_login_page_needs() -> No
             "help",
             "googleAnalytics",
             "plugins",
-            "kustomizeOptions",
         }
         assert list((await site.nobody.get("/api/version")).json) == ["Version"]
         admin = await site.as_("admin")
-        assert {"passwordPattern", "trackingMethod"} <= set((await admin.get("/api/v1/settings")).json)
+        assert {"passwordPattern", "trackingMethod", "kustomizeOptions"} <= set(
+            (await admin.get("/api/v1/settings")).json
+        )
         origin = (await admin.get("/api/v1/syncline/settings")).json["settings"]
         assert {
             "key": "accounts.ben",

@@ -7,8 +7,7 @@ from typing import Any
 from tests.hostile.attack import Attack
 from tests.hostile.installation import config
 
-# A name that no resolver here knows ("localhost.") leads nowhere either.
-REFUSED = "Could not resolve host|not permitted|refused|invalid|not allowed|not a repository address|not asked"
+REFUSED = "is this machine|which is not a repository address"
 # Hosts as an attacker spells them; those with @PORT@ lead to the listener, which must hear nothing.
 LOOPBACK = {
     "plain": "127.0.0.1:@PORT@",
@@ -39,7 +38,9 @@ METADATA = {
 
 
 def _git(name: str, host: str) -> Attack:
-    return Attack(f"p1-git-{name}", REFUSED, {}, {"repoURL": f"http://{host}/p1-git-{name}/x.git"}, project="open-a")
+    # No resolver here knows "localhost.": it leads nowhere.
+    reason = "Could not resolve host|is this machine" if name == "here-dot" else REFUSED
+    return Attack(f"p1-git-{name}", reason, {}, {"repoURL": f"http://{host}/p1-git-{name}/x.git"}, project="open-a")
 
 
 def _chart(name: str, url: str, **source: Any) -> Attack:
@@ -62,7 +63,7 @@ ATTACKS = (
     *(
         Attack(
             f"p1-scheme-{scheme}",
-            REFUSED + "|repo",
+            "invalid repoURL",
             {},
             {"repoURL": f"{scheme}://127.0.0.1:@PORT@/x"},
             project="open-a",

@@ -70,7 +70,9 @@ def _chart(name: str, content: Callable[[], bytes], reason: str) -> Attack:
     return _chart_attack(name, reason, prepare)
 
 
-def _answer(name: str, answer: Callable[[Handler], None], reason: str, file: str = "web-1.0.0.tgz") -> Attack:
+def _answer(
+    name: str, answer: Callable[[Handler], None], reason: str, file: str = "web-1.0.0.tgz", *, slow: bool = False
+) -> Attack:
     """Return a chart whose server misbehaves for one file."""
 
     def prepare(installation: Installation) -> None:
@@ -80,7 +82,7 @@ def _answer(name: str, answer: Callable[[Handler], None], reason: str, file: str
         installation.charts.answers[f"/{name}/{file}"] = answer
         _permit(installation, name)
 
-    return _chart_attack(name, reason, prepare)
+    return _chart_attack(name, reason, prepare, slow=slow)
 
 
 def _permit(installation: Installation, name: str) -> None:
@@ -89,9 +91,9 @@ def _permit(installation: Installation, name: str) -> None:
     installation.apply(repository_secret(name, f"{installation.charts.url}/{name}", type="helm", project="open-a"))
 
 
-def _chart_attack(name: str, reason: str, prepare: Callable[[Installation], None]) -> Attack:
+def _chart_attack(name: str, reason: str, prepare: Callable[[Installation], None], *, slow: bool = False) -> Attack:
     source = {"repoURL": f"@CHARTS@/{name}", "path": None, "chart": "web", "targetRevision": "1.0.0"}
-    return Attack(name, reason, {}, source, prepare=prepare, project="open-a", endless=True)
+    return Attack(name, reason, {}, source, prepare=prepare, project="open-a", endless=True, slow=slow)
 
 
 def _artifact(name: str, layers: Callable[[Installation], list[tuple[str, bytes]]], reason: str) -> Attack:
@@ -181,8 +183,8 @@ def _many_files() -> bytes:
 
 
 ATTACKS = (
-    _chart("m1-zeros", lambda: zeros(2 << 30), "unpacks to more than|larger"),
-    _chart("m1-many", _many_files, "more than 10000 files|files"),
+    _chart("m1-zeros", lambda: zeros(2 << 30), "unpacks to more than"),
+    _chart("m1-many", _many_files, "more than 10000 files"),
     _chart("m1-deep", lambda: pack([CHART, member("web/" + "d/" * 600 + "x")]), "valid file path|archive"),
     _chart("m1-parent", lambda: pack([CHART, member("web/../../m1-parent-made")]), "outside the archive"),
     _chart("m1-absolute", lambda: pack([CHART, member("/tmp/m1-absolute-made")]), "outside the archive"),
@@ -194,10 +196,10 @@ ATTACKS = (
     _chart("m1-truncated", lambda: pack([CHART, PLAIN])[:-30], "cannot be read"),
     _answer("m2-index-endless", endless, "larger than", "index.yaml"),
     _answer("m2-endless", endless, "larger than"),
-    _answer("m2-slow", slow, "seconds|timed out|did not answer|no complete", "index.yaml"),
+    _answer("m2-slow", slow, "sent no complete response within", "index.yaml", slow=True),
     _answer("m2-short", short, "ended early"),
     _answer("m2-loop", redirected("/m2-loop/web-1.0.0.tgz"), "redirects more than"),
-    _answer("m2-redirect-metadata", redirected("http://169.254.169.254/canary"), "refused|not a repository address"),
+    _answer("m2-redirect-metadata", redirected("http://169.254.169.254/canary"), "which is not a repository address"),
     _answer("m2-redirect-file", redirected("file:///etc/passwd"), "refused"),
     _artifact(
         "m2-oci-link",
@@ -212,7 +214,7 @@ ATTACKS = (
     _artifact(
         "m2-oci-device", lambda _: [(LAYER, pack([member("a.yaml", kind=tarfile.CHRTYPE)]))], "not a regular file"
     ),
-    _artifact("m2-oci-bomb", lambda _: [(LAYER, zeros(2 << 30))], "unpacks to more than|larger"),
+    _artifact("m2-oci-bomb", lambda _: [(LAYER, zeros(2 << 30))], "unpacks to more than"),
     _artifact("m2-oci-foreign", lambda _: [("application/x-executable", b"\x7fELF")], "media type|layer"),
     _artifact(
         "m2-oci-two-layers", lambda _: [(LAYER, pack([member("a.yaml")])), (LAYER, pack([member("b.yaml")]))], "layer"
@@ -224,7 +226,7 @@ ATTACKS = (
     _lying_manifest("m2-oci-foreign-layer", _foreign_layer, "media type|layer"),
     Attack(
         "m3-directory",
-        "larger|more than|size|MB|bytes",
+        "exceeded max combined manifest file size",
         {f"{number}.yaml": config(f"c{number}", text="x" * 1_000_000) for number in range(11)},
     ),
 )

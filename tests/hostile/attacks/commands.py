@@ -11,7 +11,7 @@ TOUCH = "touch @FILE@.made"
 
 
 def _address(name: str, url: str) -> Attack:
-    return Attack(f"d1-url-{name}", "repo", GOOD, {"repoURL": url}, project="open-a")
+    return Attack(f"d1-url-{name}", "invalid repoURL", GOOD, {"repoURL": url}, project="open-a")
 
 
 ATTACKS = (
@@ -23,19 +23,19 @@ ATTACKS = (
     _address("scp", f"git@-oProxyCommand={TOUCH}:x"),
     _address("nul", "https://host/x\0y"),
     _address("credentials-newline", "https://host/x\nprotocol=https"),
-    Attack("d1-branch", "revision|resolve", GOOD, {"targetRevision": f"$({TOUCH})"}),
-    Attack("d1-branch-dash", "revision|resolve", GOOD, {"targetRevision": "-h"}),
+    Attack("d1-branch", "invalid revision", GOOD, {"targetRevision": f"$({TOUCH})"}),
+    Attack("d1-branch-dash", "invalid revision", GOOD, {"targetRevision": "-h"}),
     Attack("d1-release", "release name", PLAIN, {"helm": {"releaseName": f"x; {TOUCH}"}}),
     Attack(
         "d1-chart",
-        "chart|invalid",
+        "invalid chart name",
         {},
         {"repoURL": "@CHARTS@", "path": None, "chart": "--debug", "targetRevision": "1.0.0"},
         project="open-a",
     ),
     Attack(
         "d1-chart-path",
-        "chart|invalid",
+        "invalid chart name",
         {},
         {"repoURL": "@CHARTS@", "path": None, "chart": "../../x", "targetRevision": "1.0.0"},
         project="open-a",
@@ -49,11 +49,23 @@ ATTACKS = (
     ),
     Attack(
         "d1-api-version",
-        "apiVersions|invalid",
+        "invalid apiVersions",
         PLAIN,
         {"helm": {"apiVersions": ["--post-renderer=/bin/sh", "v1\n--debug"]}},
     ),
-    Attack("d2-plugin", "plugin", GOOD, {"plugin": {"name": "sh", "env": [{"name": "LD_PRELOAD", "value": "/x"}]}}),
-    Attack("d2-plugin-path", "plugin", GOOD, {"plugin": {"name": "../../bin/sh"}}),
-    Attack("d2-plugin-unnamed", "plugin", GOOD, {"plugin": {"parameters": [{"name": "x", "string": f"$({TOUCH})"}]}}),
+    Attack(
+        "d2-plugin",
+        "plugin with name .* not found|no plugin matches",
+        GOOD,
+        {"plugin": {"name": "sh", "env": [{"name": "LD_PRELOAD", "value": "/x"}]}},
+    ),
+    Attack(
+        "d2-plugin-path", "plugin with name .* not found|no plugin matches", GOOD, {"plugin": {"name": "../../bin/sh"}}
+    ),
+    Attack(
+        "d2-plugin-unnamed",
+        "plugin with name .* not found|no plugin matches",
+        GOOD,
+        {"plugin": {"parameters": [{"name": "x", "string": f"$({TOUCH})"}]}},
+    ),
 )

@@ -6,19 +6,25 @@ from tests.hostile.attack import Attack
 from tests.hostile.installation import config
 
 
-def _jq(name: str, expression: str) -> Attack:
-    """Return an Application with a live object for the expression to run on; it is delivered, the rule is not kept."""
-    rule = {"group": "", "kind": "ConfigMap", "jqPathExpressions": [expression]}
+def _rule(name: str, **rule: list[str]) -> Attack:
+    """Return an Application with a live object for the rule to run on; it is delivered, the rule is not kept."""
+    ignored = {"group": "", "kind": "ConfigMap", **rule}
     return Attack(
-        f"n1-{name}", "", {"good.yaml": config("good", a="b")}, spec={"ignoreDifferences": [rule]}, written=True
+        f"n1-{name}",
+        "",
+        {"good.yaml": config(f"good-{name}", a="b")},
+        spec={"ignoreDifferences": [ignored]},
+        place="team-a-expressions",
+        written=True,
     )
+
+
+def _jq(name: str, expression: str) -> Attack:
+    return _rule(name, jqPathExpressions=[expression])
 
 
 def _pointer(name: str, pointer: str) -> Attack:
-    rule = {"group": "", "kind": "ConfigMap", "jsonPointers": [pointer]}
-    return Attack(
-        f"n1-{name}", "", {"good.yaml": config("good", a="b")}, spec={"ignoreDifferences": [rule]}, written=True
-    )
+    return _rule(name, jsonPointers=[pointer])
 
 
 ATTACKS = (

@@ -27,7 +27,7 @@ def _template(name: str, expression: str, reason: str = "") -> Attack:
 def _bomb(name: str, text: str, **more: Any) -> Attack:
     return Attack(
         f"b4-{name}",
-        "failed|stopped|memory|seconds|timed out",
+        "exceeded its memory limit|gave no answer within|nested reference",
         {"Chart.yaml": CHART, "templates/x.yaml": text},
         endless=True,
         **more,
@@ -87,9 +87,9 @@ ATTACKS = (
     _packed("absolute-member", "/escape.yaml", ""),
     _dependency("file-outside", "file://../../..", OUTSIDE),
     _dependency("file-etc", "file:///etc", OUTSIDE),
-    _dependency("listener", "@LISTENER@/b3-listener", "not permitted|refused"),
-    _dependency("private", "@PRIVATE@", "not permitted|refused|missing"),
-    _dependency("metadata", "http://169.254.169.254/charts", "not permitted|refused"),
+    _dependency("listener", "@LISTENER@/b3-listener", "is not permitted in project"),
+    _dependency("private", "@PRIVATE@", "is not permitted in project"),
+    _dependency("metadata", "http://169.254.169.254/charts", "is not permitted in project"),
     Attack(
         "b3-schema-file",
         "schema refers to a file outside the chart",

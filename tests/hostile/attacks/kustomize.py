@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.hostile.attack import Attack
 from tests.hostile.installation import config
 
-OUTSIDE = "outside"
+OUTSIDE = "outside repository root"
 
 
 def _reads(name: str, text: str, reason: str = OUTSIDE, **files: str) -> Attack:
@@ -47,11 +47,17 @@ ATTACKS = (
     _reads(
         "c2-charts",
         "helmCharts: [{name: x, repo: 'https://evil.example'}]\nhelmGlobals: {chartHome: /etc}",
-        "failed|charts",
+        OUTSIDE,
     ),
-    _reads("c2-exec", "generators: [exec.yaml]", "failed", exec__yaml=EXEC, run__sh=RUN),
-    _reads("c2-container", "transformers: [exec.yaml]", "failed", exec__yaml=CONTAINER),
-    _reads("c2-starlark", "transformers: [exec.yaml]", "failed", exec__yaml=STARLARK, run__star="x = 1\n"),
+    _reads("c2-exec", "generators: [exec.yaml]", "external plugins disabled", exec__yaml=EXEC, run__sh=RUN),
+    _reads("c2-container", "transformers: [exec.yaml]", "external plugins disabled", exec__yaml=CONTAINER),
+    _reads(
+        "c2-starlark",
+        "transformers: [exec.yaml]",
+        "external plugins disabled",
+        exec__yaml=STARLARK,
+        run__star="x = 1\n",
+    ),
     Attack(
         "c2-argocd-source",
         "",
@@ -77,15 +83,15 @@ ATTACKS = (
         {"kustomization.yaml": "resources: [a.yaml]\n", "a.yaml": config("good")},
         {"kustomize": {"components": ["../../x"]}},
     ),
-    _reads("c3-listener", "resources: ['@LISTENER@/c3-listener?ref=x']", "not permitted|refused|not fetched"),
-    _reads("c3-private", "resources: ['@PRIVATE@//app?ref=main']", "not permitted|refused|not fetched"),
-    _reads("c3-file-over-http", "resources: ['@LISTENER@/c3-file.yaml']", "not permitted|refused|not fetched"),
-    _reads("c3-git", "resources: ['git::https://evil.example/x']", "not permitted|refused|not fetched"),
-    _reads("c3-ssh", "components: ['ssh://evil.example/x']", "not permitted|refused|not fetched"),
-    _reads("c3-metadata", "resources: ['http://169.254.169.254/x.yaml']", "not permitted|refused|not fetched"),
+    _reads("c3-listener", "resources: ['@LISTENER@/c3-listener?ref=x']", "is not fetched"),
+    _reads("c3-private", "resources: ['@PRIVATE@//app?ref=main']", "is not fetched"),
+    _reads("c3-file-over-http", "resources: ['@LISTENER@/c3-file.yaml']", "is not fetched"),
+    _reads("c3-git", "resources: ['git::https://evil.example/x']", "is not fetched"),
+    _reads("c3-ssh", "components: ['ssh://evil.example/x']", "is not fetched"),
+    _reads("c3-metadata", "resources: ['http://169.254.169.254/x.yaml']", "is not fetched"),
     Attack(
         "c3-loop",
-        "failed|loop|cycle",
+        "cycle",
         {
             "kustomization.yaml": "resources: [../c3-loop-b]\n",
             "/c3-loop-b/kustomization.yaml": "resources: [../c3-loop]\n",

@@ -26,7 +26,7 @@ MERGES = "a: &a {a1: 1, a2: 2}\n" + "".join(
 ATTACKS = (
     _text("aliases", BEGIN + BOMB, "aliases expand"),
     _text("merges", BEGIN + MERGES, "aliases expand"),
-    _text("itself", BEGIN + "data: &a {x: *a}\n", "x.yaml"),
+    _text("itself", BEGIN + "data: &a {x: *a}\n", "contains itself"),
     _text("depth", BEGIN + "data: " + "[" * 3000, "nested deeper"),
     Attack(
         "s1-depth-json",
@@ -42,15 +42,15 @@ ATTACKS = (
     ),
     # The last of two keys counts, as with Argo CD, and a condition says so.
     Attack("s1-twice", "", {"x.yaml": BEGIN + "data: {a: b}\ndata: {c: d}\n"}, written=True),
-    _text("nul", (BEGIN + "data: {a: 'x\0y'}\n").encode(), "x.yaml"),
-    _text("not-utf8", BEGIN.encode() + b"data: {a: '\xed\xa0\x80\xff'}\n", "x.yaml"),
-    _text("binary", BEGIN + "data: {a: !!binary \u00b6}\n", "x.yaml"),
-    _text("tab", BEGIN + "data:\n\ta: b\n", "x.yaml"),
+    _text("nul", (BEGIN + "data: {a: 'x\0y'}\n").encode(), "U\\+0000 is not allowed"),
+    _text("not-utf8", BEGIN.encode() + b"data: {a: '\xed\xa0\x80\xff'}\n", "not valid UTF-8"),
+    _text("binary", BEGIN + "data: {a: !!binary \u00b6}\n", "not valid base64"),
+    _text("tab", BEGIN + "data:\n\ta: b\n", "cannot start any token"),
     Attack(
         "s1-list-of-nothing",
-        "List|items|metadata.name is missing",
+        "metadata.name is missing",
         {"x.yaml": "apiVersion: v1\nkind: List\nitems: {a: b}\n"},
         written=True,
     ),
-    _text("long-line", BEGIN + "data: {a: '" + "x" * 11_000_000 + "'}\n", "10485760|larger|bytes"),
+    _text("long-line", BEGIN + "data: {a: '" + "x" * 11_000_000 + "'}\n", "exceeded max combined manifest file size"),
 )

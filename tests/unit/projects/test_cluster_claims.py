@@ -137,3 +137,14 @@ def test_what_the_operator_described_is_never_changed_by_what_projects_add(known
     assert len({normalized(one.server) for one in after.values() if one.project}) == sum(
         bool(one.project) for one in after.values()
     ), "no two projects share an address"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["IN-CLUSTER", "in-cluster ", " in-cluster", "In\u200a-cluster", "\uff49n-cluster", "East", "east ", "\teast"],
+)
+def test_a_cluster_of_a_project_has_no_name_that_looks_like_anothers(name: str) -> None:
+    known = [IN_CLUSTER, OPERATORS]
+    assert refusal(cluster("a", "https://evil.example", name, "team"), known)
+    # The operator may tell clusters apart by case, as with Argo CD.
+    assert refusal(cluster("a", "https://evil.example", name), known) == ""

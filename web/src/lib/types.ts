@@ -1311,10 +1311,10 @@ export interface ServerSettings {
   help: Help;
   googleAnalytics: Analytics;
   plugins: string[];
-  kustomizeOptions: KustomizeOptions;
   ssoProblem?: string;
   dexConfig?: DexSettings;
   oidcConfig?: OidcSettings;
+  kustomizeOptions?: KustomizeOptions;
   controllerNamespace?: string;
   appLabelKey?: string;
   trackingMethod?: string;

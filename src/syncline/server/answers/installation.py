@@ -77,10 +77,10 @@ class ServerSettings(Answer, frozen=True, kw_only=True):
     help: Help
     google_analytics: Analytics
     plugins: tuple[str, ...]
-    kustomize_options: KustomizeOptions
     sso_problem: str = ""
     dex_config: DexSettings | msgspec.UnsetType = msgspec.UNSET
     oidc_config: OidcSettings | msgspec.UnsetType = msgspec.UNSET
+    kustomize_options: KustomizeOptions | msgspec.UnsetType = msgspec.UNSET
     controller_namespace: str = ""
     app_label_key: str = ""
     tracking_method: str = ""

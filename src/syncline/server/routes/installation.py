@@ -39,17 +39,17 @@ async def settings(call: Call) -> dict[str, Any]:
         "googleAnalytics": {"trackingID": "", "anonymizeUsers": True},
         "plugins": [],
         **described(call),
-        "kustomizeOptions": {
-            "BuildOptions": config.get("kustomize.buildOptions", ""),
-            "BinaryPath": "",
-            "Versions": None,
-        },
     }
     if call.signed_in:
         shown |= {
             "controllerNamespace": call.backend.namespace,
             "appLabelKey": call.backend.world.settings.instance_label,
             "trackingMethod": call.backend.world.settings.tracking,
+            "kustomizeOptions": {
+                "BuildOptions": config.get("kustomize.buildOptions", ""),
+                "BinaryPath": "",
+                "Versions": None,
+            },
             "passwordPattern": config.get("passwordPattern", "^.{8,32}$"),
             "execEnabled": False,
             "appsInAnyNamespaceEnabled": bool(call.backend.world.settings.application_namespaces),
