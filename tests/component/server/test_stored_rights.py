@@ -40,7 +40,7 @@ def entry(number: int) -> dict[str, Any]:
 
 
 HISTORY = {"status": {"history": [entry(1), entry(2)], "sync": {"status": "Synced"}, "health": {}}}
-RUNS = {"operation": {"sync": {}}}
+RUNS: dict[str, Any] = {"operation": {"sync": {}}}
 REQUESTS = {
     "sync": Asked(method="POST", path=f"{APP}/sync", body={}, verbs=("sync",)),
     "sync of manifests": Asked(
