@@ -100,12 +100,16 @@ class Ticket(msgspec.Struct, frozen=True):
 
 
 class Wait(msgspec.Struct, frozen=True):
-    """Work that waits for its turn: for what and whom, for how long, and whether its project is over its budget."""
+    """Work that waits for its turn: for what and whom, for how long, and why.
+
+    Its project is over its budget, or has other work that runs; else every place is taken by other projects.
+    """
 
     subject: str
     project: str
     seconds: float
     over_budget: bool = False
+    own_runs: bool = False
 
 
 class TurnFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -226,7 +230,13 @@ class FairQueue:
         """Return what waits, the longest first."""
         tickets = (ticket for lanes in self._waiting.values() for lane in lanes for ticket in lane)
         return tuple(
-            Wait(ticket.share.subject, ticket.share.project, now - ticket.asked, self.is_over_budget(project, now))
+            Wait(
+                ticket.share.subject,
+                project,
+                now - ticket.asked,
+                self.is_over_budget(project, now),
+                self._running[project] > 0,
+            )
             for ticket in sorted(tickets, key=lambda one: one.number)
             for project in (ticket.share.project,)
         )

@@ -11,7 +11,7 @@ from datetime import datetime
 
 import msgspec
 
-from syncline.apimachinery import globs, times
+from syncline.apimachinery import globs, meta, times
 from syncline.apimachinery.keys import Object, ObjectKey, gvk_of, key_of
 from syncline.apimachinery.patch import json_merge
 from syncline.core.actions import builtin
@@ -103,29 +103,32 @@ async def steps(run: Run, settings: Settings, evaluator: Evaluator) -> tuple[Act
 
 
 async def run_action(
-    seen: Seen, request: ActionRequest, evaluator: Evaluator, clock: Clock
+    seen: Seen, request: ActionRequest, evaluator: Evaluator, clock: Clock, stored: Object | None = None
 ) -> AsyncIterator[ActionStep]:
-    """Run an action on a live object; yields each step once it is written. What is not offered now is refused."""
-    obj, settings = live_object(seen, request.key), seen.assessment.snapshot.settings
+    """Run an action on a live object; yields each step once it is written. What is not offered now is refused.
+
+    With `stored` it is run on that state, and written to no other.
+    """
+    obj, settings = stored or live_object(seen, request.key), seen.assessment.snapshot.settings
     require_permitted(seen, request.key)
     wanted = await _wanted(obj, request, settings, evaluator, clock)
     for step in wanted:
         require_permitted(seen, key_of(step.obj))
     for step in wanted:
-        await _write(seen.place.cluster, obj, step)
+        await _write(seen.place.cluster, obj, step, to_this_state=stored is not None)
         yield step
 
 
 async def run_on_itself(
     home: Cluster, app: Object, request: ActionRequest, settings: Settings, evaluator: Evaluator, clock: Clock
 ) -> None:
-    """Run an action on an Application itself; one that would create something else is refused."""
+    """Run an action on an Application itself, in this state; one that would create something else is refused."""
     wanted = await _wanted(app, request, settings, evaluator, clock)
     for step in wanted:
         if key_of(step.obj) != request.key or step.operation is ActionOperation.CREATE:
             raise Refused(f"{request.action} changes more than the Application it is run on")
     for step in wanted:
-        await _write(home, app, step)
+        await _write(home, app, step, to_this_state=True)
 
 
 async def _wanted(
@@ -137,7 +140,7 @@ async def _wanted(
     return await steps(Run(request.action, obj, request.parameters, clock.now()), settings, evaluator)
 
 
-async def _write(cluster: Cluster, before: Object, step: ActionStep) -> None:
+async def _write(cluster: Cluster, before: Object, step: ActionStep, *, to_this_state: bool) -> None:
     """Write one step: a new object is created, a changed one sent as the difference to what was read."""
     resource, key = await resource_of(cluster, step.obj), key_of(step.obj)
     if step.operation is ActionOperation.CREATE:
@@ -146,6 +149,9 @@ async def _write(cluster: Cluster, before: Object, step: ActionStep) -> None:
     if key != key_of(before):
         raise InvalidRequest(f"the action changes {key}, which it was not run on")
     if patch := json_merge.make(before, step.obj):
+        if to_this_state:
+            version = {"resourceVersion": meta.resource_version(before)}
+            patch = {**patch, "metadata": {**(patch.get("metadata") or {}), **version}}
         await cluster.patch(resource, key.namespace, key.name, patch, manager=MANAGER)
 
 

@@ -12,7 +12,7 @@ from syncline.core.compare import adoption
 from syncline.core.compare.adoption import Adoption
 from syncline.model import names
 from syncline.ports.kube import Cluster
-from syncline.verbs.applications import StoredApplication, annotate
+from syncline.verbs.applications import Permit, StoredApplication, annotate
 from syncline.verbs.errors import Conflict, Refused
 
 
@@ -29,8 +29,8 @@ def waiting_adoptions(assessment: Assessment, wanted: str = "") -> tuple[Adoptio
     return found
 
 
-async def adopt(cluster: Cluster, assessment: Assessment) -> StoredApplication:
+async def adopt(cluster: Cluster, assessment: Assessment, permit: Permit = lambda _stored: None) -> StoredApplication:
     """Record on an Application that it may take over what was looked at, and nothing else."""
     metadata = assessment.app.metadata
     marks = adoption.annotation(assessment.adoptions)
-    return await annotate(cluster, AppKey(metadata.namespace, metadata.name), {names.ADOPTED: marks})
+    return await annotate(cluster, AppKey(metadata.namespace, metadata.name), {names.ADOPTED: marks}, permit)

@@ -26,6 +26,8 @@ from syncline.verbs.errors import Conflict, InvalidRequest, NotFound
 
 MANAGER: Final = "syncline-cli"
 """The field manager of what people change by hand."""
+Permit = Callable[[Object], None]
+"""Is shown an Application as it is stored, right before it is written, and raises what forbids that."""
 _ATTEMPTS = 10
 _APPLICATION = GroupKind(names.GROUP, "Application")
 
@@ -100,11 +102,17 @@ async def locate(cluster: Cluster, key: AppKey) -> AppKey:
     return found[0] if found else key
 
 
-async def change_application(cluster: Cluster, key: AppKey, change: Callable[[Object], Object]) -> StoredApplication:
-    """Change an Application, also when others write to it; `change` gets a copy of its own, and may alter it."""
+async def change_application(
+    cluster: Cluster, key: AppKey, change: Callable[[Object], Object], permit: Permit = lambda _stored: None
+) -> StoredApplication:
+    """Change an Application, also when others write to it; `change` gets a copy of its own, and may alter it.
+
+    `permit` is asked about each state that is changed: nothing is written to another one.
+    """
     resource = await application_resource(cluster)
     for _ in range(_ATTEMPTS):
         stored = await _read(cluster, resource, key)
+        permit(stored.obj)
         wanted = change(copy.deepcopy(stored.obj))
         if wanted == stored.obj:
             return stored
@@ -127,11 +135,13 @@ async def _write(cluster: Cluster, resource: ApiResource, stored: StoredApplicat
     return await cluster.patch(resource, key.namespace, key.name, {**patch, "metadata": metadata}, manager=MANAGER)
 
 
-async def annotate(cluster: Cluster, key: AppKey, annotations: dict[str, str]) -> StoredApplication:
+async def annotate(
+    cluster: Cluster, key: AppKey, annotations: dict[str, str], permit: Permit = lambda _stored: None
+) -> StoredApplication:
     """Set annotations, whatever else is written to the Application meanwhile."""
-    resource = await application_resource(cluster)
-    await _read(cluster, resource, key)
-    patch = {"metadata": {"annotations": annotations}}
-    return StoredApplication(
-        await cluster.patch(resource, key.namespace, key.name, patch, manager=MANAGER), changed=True
-    )
+
+    def annotated(app: Object) -> Object:
+        app["metadata"]["annotations"] = {**(app["metadata"].get("annotations") or {}), **annotations}
+        return app
+
+    return await change_application(cluster, key, annotated, permit)

@@ -11,9 +11,11 @@ from syncline.apimachinery.keys import Object
 from syncline.controller.app_key import AppKey
 from syncline.model import names
 from syncline.ports.clock import Clock
-from syncline.ports.kube import Cluster
-from syncline.verbs.applications import StoredApplication, annotate, application_resource, change_application
+from syncline.ports.kube import ApiError, Cluster
+from syncline.verbs.applications import Permit, StoredApplication, annotate, application_resource, change_application
 from syncline.verbs.errors import Conflict
+
+_ATTEMPTS = 10
 
 
 class Propagation(StrEnum):
@@ -33,8 +35,38 @@ class DeleteRequest(msgspec.Struct, frozen=True, kw_only=True):
     uid: str = ""
 
 
-async def delete_application(cluster: Cluster, request: DeleteRequest) -> StoredApplication:
-    """Set or remove the finalizer that deletes objects, then delete that very Application; returns it as it was."""
+async def delete_application(
+    cluster: Cluster, request: DeleteRequest, permit: Permit = lambda _stored: None
+) -> StoredApplication:
+    """Set or remove the finalizer that deletes objects, then delete that very Application; returns it as it was.
+
+    It is deleted in the state that `permit` was asked about, and in no later one.
+    """
+    resource = await application_resource(cluster)
+    for _ in range(_ATTEMPTS):
+        stored = await _mark(cluster, request, permit)
+        metadata = stored.obj["metadata"]
+        request = msgspec.structs.replace(request, uid=str(metadata["uid"]))
+        try:
+            # An Application owns nothing in the sense of Kubernetes: its garbage collector waits for nothing.
+            await cluster.delete(
+                resource,
+                request.app.namespace,
+                request.app.name,
+                uid=request.uid,
+                resource_version=str(metadata["resourceVersion"]),
+                propagation="Background",
+            )
+        except ApiError as error:
+            if error.reason != "Conflict":
+                raise
+        else:
+            return stored
+    raise Conflict(f"Application {request.app.name} keeps being changed by others", hint="try again")
+
+
+async def _mark(cluster: Cluster, request: DeleteRequest, permit: Permit) -> StoredApplication:
+    """Set or remove the finalizer, on the very Application that was seen."""
 
     def marked(app: Object) -> Object:
         metadata = app["metadata"]
@@ -46,12 +78,7 @@ async def delete_application(cluster: Cluster, request: DeleteRequest) -> Stored
             del metadata["finalizers"]
         return app
 
-    stored = await change_application(cluster, request.app, marked)
-    resource = await application_resource(cluster)
-    uid = request.uid or str(stored.obj["metadata"]["uid"])
-    # An Application owns nothing in the sense of Kubernetes, so there is nothing for its garbage collector to wait for.
-    await cluster.delete(resource, request.app.namespace, request.app.name, uid=uid, propagation="Background")
-    return stored
+    return await change_application(cluster, request.app, marked, permit)
 
 
 def finalizers(request: DeleteRequest) -> list[str]:

@@ -171,6 +171,7 @@ async def standing_view(ports: World, live: LiveCluster) -> AsyncIterator[Cluste
     sources = DesiredSources(ports, lambda _key: None)
     interest = Interest()
     destinations = Destinations(ports, live, interest)
+    observer = Observer(ports, live, sources, interest, destinations, only_looks=True)
 
     def changed(obj: Object) -> None:
         """Forget what rests on credentials that are others now."""
@@ -182,7 +183,7 @@ async def standing_view(ports: World, live: LiveCluster) -> AsyncIterator[Cluste
 
     live.listeners.append(changed)
     try:
-        yield ClusterView(ports, live, Observer(ports, live, sources, interest, destinations), destinations)
+        yield ClusterView(ports, live, observer, destinations)
     finally:
         live.listeners.remove(changed)
         await destinations.stop()

@@ -10,21 +10,25 @@ from __future__ import annotations
 import copy
 from typing import Any, Protocol
 
+import msgspec
+
 from syncline.apimachinery import meta
-from syncline.apimachinery.keys import Object, ObjectKey
+from syncline.apimachinery.keys import Object, ObjectKey, key_of
 from syncline.apimachinery.patch import json_merge, json_patch
 from syncline.apimachinery.patch.errors import PatchError
 from syncline.controller.app_key import AppKey
 from syncline.controller.appsets.keys import AppSetKey
 from syncline.core.policy import set_writing
 from syncline.model import names
-from syncline.ports.kube import Cluster
+from syncline.ports.kube import ApiError, Cluster
 from syncline.verbs.edit import PatchRequest, patch_application
-from syncline.verbs.errors import InvalidRequest, Refused
+from syncline.verbs.errors import Conflict, InvalidRequest, NotFound, Refused
+from syncline.verbs.look import Seen
 from syncline.verbs.projects import change_project, read_project
-from syncline.verbs.resources import PatchResourceRequest
+from syncline.verbs.resources import DeleteResourceRequest, PatchResourceRequest, delete_resource, resource_of
 from syncline.verbs.writing_sets import Caller, Installation, change_set
 
+_ATTEMPTS = 5
 _KINDS = {"Application": "applications", "ApplicationSet": "applicationsets", "AppProject": "projects"}
 
 
@@ -47,6 +51,39 @@ def require(caller: OwnCaller, obj: Object, action: str) -> None:
         caller.require_project(action, meta.name(obj))
     else:
         caller.require(_KINDS[kind], action, _project_of(obj), meta.namespace(obj), meta.name(obj))
+
+
+async def read_own(cluster: Cluster, obj: Object, caller: OwnCaller, action: str) -> Object:
+    """Return an Application, a set or a project as it is stored, for a caller who has the right to that state.
+
+    The live view may be behind: it may have moved to another project.
+    """
+    key = key_of(obj)
+    resource = await resource_of(cluster, obj)
+    stored = await cluster.get(resource, key.namespace, key.name)
+    if stored is None or meta.uid(stored) != meta.uid(obj):
+        require(caller, obj, action)
+        raise NotFound(f"{key.kind} {key.name} was deleted", hint="look again")
+    stored = {"apiVersion": obj["apiVersion"], "kind": key.kind, **stored}
+    require(caller, stored, action)
+    return stored
+
+
+async def delete_own(
+    cluster: Cluster, seen: Seen, request: DeleteResourceRequest, obj: Object, caller: OwnCaller
+) -> None:
+    """Delete an Application, a set or a project that an Application delivers, in the state it is judged by."""
+    for _ in range(_ATTEMPTS):
+        stored = await read_own(cluster, obj, caller, "delete")
+        judged = msgspec.structs.replace(request, resource_version=meta.resource_version(stored))
+        try:
+            await delete_resource(seen, judged)
+        except ApiError as error:
+            if error.reason != "Conflict":
+                raise
+        else:
+            return
+    raise Conflict(f"{request.key.kind} {request.key.name} keeps being changed by others", hint="try again")
 
 
 async def patch_own(

@@ -9,7 +9,7 @@ import msgspec
 from syncline.controller.app_key import AppKey
 from syncline.model import names
 from syncline.ports.kube import Cluster
-from syncline.verbs.applications import StoredApplication, annotate, read_application
+from syncline.verbs.applications import Permit, StoredApplication, annotate, read_application
 from syncline.verbs.errors import Refused
 
 _PAUSE = 0.2
@@ -23,15 +23,21 @@ class RefreshRequest(msgspec.Struct, frozen=True, kw_only=True):
     timeout: float = 60.0
 
 
-async def refresh(cluster: Cluster, request: RefreshRequest) -> StoredApplication:
-    """Return the Application once the controller has looked; raises `Refused` when nobody does in time."""
-    await annotate(cluster, request.app, {names.REFRESH: "hard" if request.hard else "normal"})
+async def refresh(
+    cluster: Cluster, request: RefreshRequest, permit: Permit = lambda _stored: None
+) -> StoredApplication:
+    """Return the Application once the controller has looked; raises `Refused` when nobody does in time.
+
+    `permit` is asked before it is written, and again before it is returned: it may have moved meanwhile.
+    """
+    await annotate(cluster, request.app, {names.REFRESH: "hard" if request.hard else "normal"}, permit)
     try:
         async with asyncio.timeout(request.timeout):
             while True:
                 await asyncio.sleep(_PAUSE)
                 stored = await read_application(cluster, request.app)
                 if names.REFRESH not in (stored.obj["metadata"].get("annotations") or {}):
+                    permit(stored.obj)
                     return stored
     except TimeoutError:
         raise Refused(

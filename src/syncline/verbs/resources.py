@@ -72,6 +72,8 @@ class DeleteResourceRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     key: ObjectKey
     children: ChildPolicy = ChildPolicy.FOREGROUND
+    resource_version: str = ""
+    """Where it is given, the state that was judged: the object is deleted in no other."""
 
 
 def managed_keys(assessment: Assessment) -> set[ObjectKey]:
@@ -166,7 +168,14 @@ async def delete_resource(seen: Seen, request: DeleteResourceRequest) -> None:
     require_permitted(seen, key)
     resource = await resource_of(cluster, obj)
     uid = str(_uid(obj) or "")
-    await cluster.delete(resource, key.namespace, key.name, uid=uid, propagation=request.children.value)
+    await cluster.delete(
+        resource,
+        key.namespace,
+        key.name,
+        uid=uid,
+        resource_version=request.resource_version,
+        propagation=request.children.value,
+    )
 
 
 async def resource_of(cluster: Cluster, obj: Object) -> ApiResource:

@@ -30,7 +30,7 @@ from syncline.model.operation import (
 )
 from syncline.ports.clock import Clock
 from syncline.ports.kube import Cluster
-from syncline.verbs.applications import StoredApplication, change_application, read_application
+from syncline.verbs.applications import Permit, StoredApplication, change_application, read_application
 from syncline.verbs.errors import InvalidRequest, NotFound, Refused
 from syncline.verbs.permission import read_rules
 from syncline.verbs.revisions import RevisionChoice
@@ -69,13 +69,13 @@ class RollbackRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The namespace of the installation, where that is not the one of the Application."""
 
 
-async def sync(cluster: Cluster, request: SyncRequest) -> StoredApplication:
+async def sync(cluster: Cluster, request: SyncRequest, permit: Permit = lambda _stored: None) -> StoredApplication:
     """Start a sync; raises `Refused` while another operation is there."""
 
     def wanted(obj: Object) -> Object:
         return codec.to_object(sync_operation(application.parse(obj), request))
 
-    return await _start(cluster, request.app, wanted)
+    return await _start(cluster, request.app, wanted, permit)
 
 
 def sync_operation(app: Application, request: SyncRequest) -> Operation:
@@ -104,7 +104,9 @@ def sync_operation(app: Application, request: SyncRequest) -> Operation:
     )
 
 
-async def rollback(cluster: Cluster, request: RollbackRequest) -> StoredApplication:
+async def rollback(
+    cluster: Cluster, request: RollbackRequest, permit: Permit = lambda _stored: None
+) -> StoredApplication:
     """Start a sync to an earlier state; raises `Refused` while auto-sync would undo it.
 
     Where it was delivered from may be forbidden by now, which is told at once.
@@ -123,7 +125,7 @@ async def rollback(cluster: Cluster, request: RollbackRequest) -> StoredApplicat
         rules.require({**obj, "spec": {**spec, **sources}})
         return {**written, "sync": {**written["sync"], **sources}}
 
-    return await _start(cluster, request.app, wanted)
+    return await _start(cluster, request.app, wanted, permit)
 
 
 def rollback_operation(app: Application, entry: RevisionHistory, request: RollbackRequest) -> Operation:
@@ -166,7 +168,9 @@ def _history_place(app: Application, request: RollbackRequest) -> int:
     return ids.index(request.id)
 
 
-async def terminate(cluster: Cluster, key: AppKey, clock: Clock) -> StoredApplication:
+async def terminate(
+    cluster: Cluster, key: AppKey, clock: Clock, permit: Permit = lambda _stored: None
+) -> StoredApplication:
     """End the operation that runs, or that waits to be started; raises `Refused` where there is none."""
 
     def terminating(app: Object) -> Object:
@@ -179,7 +183,7 @@ async def terminate(cluster: Cluster, key: AppKey, clock: Clock) -> StoredApplic
         ended = {**state, "phase": OperationPhase.TERMINATING.value}
         return {**app, "status": {**status, "operationState": ended}}
 
-    return await change_application(cluster, key, terminating)
+    return await change_application(cluster, key, terminating, permit)
 
 
 def is_automated(app: Application) -> bool:
@@ -202,7 +206,9 @@ def resources_with_labels(assessment: Assessment, labels: Sequence[str]) -> tupl
     return found
 
 
-async def _start(cluster: Cluster, key: AppKey, operation: Callable[[Object], Object]) -> StoredApplication:
+async def _start(
+    cluster: Cluster, key: AppKey, operation: Callable[[Object], Object], permit: Permit
+) -> StoredApplication:
     def started(app: Object) -> Object:
         status = app.get("status") or {}
         if app.get("operation"):
@@ -215,4 +221,4 @@ async def _start(cluster: Cluster, key: AppKey, operation: Callable[[Object], Ob
             app["status"] = {name: value for name, value in status.items() if name != "operationState"}
         return app
 
-    return await change_application(cluster, key, started)
+    return await change_application(cluster, key, started, permit)

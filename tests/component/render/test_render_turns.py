@@ -2,12 +2,17 @@
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from syncline.adapters.render.programs import Programs, limits
 from syncline.adapters.render.renderer import ToolRenderer
+from syncline.controller.live.cluster import LiveCluster
 from syncline.model import names
 from syncline.model.settings.settings import Settings
+from syncline.verbs.explain import explain
+from syncline.verbs.look import ClusterView, standing_view
 from tests.support.neighbours import CHARTS
 from tests.support.world import API, SandboxBed
 
@@ -76,6 +81,44 @@ def test_render_that_ran_into_its_limit_is_not_tried_again_until_a_person_asks()
     asyncio.run(main())
 
 
+def test_why_uses_the_recorded_failure_of_a_render_that_backs_off() -> None:
+    async def main() -> None:
+        bed = SandboxBed()
+        renderer = bed.renderer = Counting(2.0)
+        await started(bed, "web")
+        controller = bed.controller()
+        await controller.start()
+        try:
+            message = await condition(bed, "ComparisonError", "web")
+            async with looking(bed) as view:
+                told = (await explain(view, await bed.app("web"))).explanation
+                (finding,) = [one for one in told.findings if one.code == "SRC-001"]
+                until = re.search(rf"not tried again before {TIME}", message)
+                assert until is not None
+                assert until[0] in finding.message
+                assert renderer.count == 1
+            bed.source.commit({"apps/web/values.yaml": "other: files\n"})
+            async with looking(bed) as view:
+                await explain(view, await bed.app("web"))
+                assert renderer.count > 1, "another commit is rendered"
+        finally:
+            await controller.stop()
+            await bed.stop()
+        assert not bed.failures
+
+    asyncio.run(main())
+
+
+@asynccontextmanager
+async def looking(bed: SandboxBed) -> AsyncIterator[ClusterView]:
+    """Look as a server does, which has another memory than the controller."""
+    world = bed.world()
+    live = LiveCluster(world.home, world.settings, world.clock, on_change=lambda _obj: None)
+    await live.load()
+    async with standing_view(world, live) as view:
+        yield view
+
+
 async def _reached(renderer: Counting, count: int) -> bool:
     return renderer.count >= count
 
@@ -93,9 +136,9 @@ def test_application_whose_render_waits_says_so() -> None:
             waiting = [wait.subject.rpartition("/")[2] for wait in renderer.figures().waits]
             (name,) = waiting
             message = await condition(bed, "RenderWaitingWarning", name)
-            assert re.match(
-                rf"WaitingForRender: the render waits for its turn since {TIME}: others go first \(", message
-            )
+            why = "other renders of project default run"
+            assert re.match(rf"WaitingForRender: the render waits for its turn since {TIME}: {why} \(", message)
+            assert [wait.own_runs for wait in renderer.figures().waits] == [True]
             assert not bed.violations
         finally:
             await controller.stop()

@@ -193,6 +193,19 @@ def waiting(*, stuck: bool) -> App:
     return look(wanted=desired(config_map()), live=[live(config_map())], decision=decision)
 
 
+RENDER_WAITS = "RenderWaitingWarning"
+
+
+def turned(kind: str) -> App:
+    """Return an app with a condition of a kind about a render that waits."""
+    words = (
+        "WaitingForRender: the render waits for its turn since 2026-03-01T08:00:00Z: other renders of project shop run"
+    )
+    condition = {"type": kind, "message": f"{words} (wait)", "lastTransitionTime": EARLIER}
+    app = application_object(status={"conditions": [condition]})
+    return look(app, wanted=desired(config_map()), live=[live(config_map())])
+
+
 def ingress(port: int) -> Object:
     backend = {"service": {"name": "web", "port": {"number": port}}}
     rule = {"http": {"paths": [{"path": "/", "pathType": "Prefix", "backend": backend}]}}
@@ -511,6 +524,7 @@ CASES = (
     Case("WKL-112", drained(1), drained(2), "one may go"),
     Case("LIV-010", deleting("example.io/guard"), deleting("example.io/guard", at="2026-03-01T08:29:59Z"), "just now"),
     Case("LIV-003", waiting(stuck=True), waiting(stuck=False), "it makes progress"),
+    Case("LIV-115", turned(RENDER_WAITS), turned("RepeatedResourceWarning"), "another condition"),
     Case("LIV-110", waiting(stuck=False), waiting(stuck=True), "another rule says more"),
     Case("LIV-114", resting(Reason.SYNC_WINDOW), resting(Reason.PAUSED), "nobody holds it but its owner"),
     Case("DIF-013", changed("argocd-controller"), changed("kubectl-edit"), "somebody else wrote it since"),

@@ -18,10 +18,13 @@ const ADOPTION: Adoption = {
 };
 let box = document.createElement("div");
 
-function shown(adoption: Adoption | undefined, again: () => void = () => undefined): HTMLElement {
+const RIGHT = "applications, update, default/shop";
+
+function shown(adoption: Adoption | undefined, again: () => void = () => undefined, may = true): HTMLElement {
   box = document.createElement("div");
   document.body.append(box);
-  act(() => render(<Adopt adoption={adoption} name={{ name: "shop", namespace: "" }} again={again} />, box));
+  const name = { name: "shop", namespace: "" };
+  act(() => render(<Adopt adoption={adoption} name={name} may={may} right={RIGHT} again={again} />, box));
   return box;
 }
 
@@ -56,6 +59,12 @@ describe("objects of an unknown app", () => {
     expect(found.querySelectorAll("li")).toHaveLength(2);
     expect(found.querySelector("li")?.textContent).toContain("tracked for <b>elsewhere</b>");
     expect(found.querySelector("button")?.textContent).toBe("Adopt 2 objects");
+  });
+  it("shows the missing right instead of the button to whoever may not approve", () => {
+    const found = shown(ADOPTION, undefined, false);
+    expect(found.querySelectorAll("li")).toHaveLength(2);
+    expect(found.querySelector("button")).toBeNull();
+    expect(found.textContent).toContain("before someone approves it. You may not: that takes applications, update");
   });
   it("approves the list that is shown, and reads again", async () => {
     const asked = answering(200, {});

@@ -25,6 +25,7 @@ from syncline.controller.deliver.survey import Survey, own_keys, survey
 from syncline.controller.live.cluster import LiveCluster
 from syncline.controller.live.interest import Interest
 from syncline.controller.sources import handed_in as manifests
+from syncline.controller.sources.backoffs import recorded_failure
 from syncline.controller.sources.capabilities import Capabilities, capabilities
 from syncline.controller.sources.desired import DesiredSources
 from syncline.controller.sources.layers import layers_of
@@ -67,6 +68,8 @@ class Observer:
         claims: Claims | None = None,
         is_awaited: Callable[[AppKey], bool] = lambda _app: True,
         courtesy: Courtesy | None = None,
+        *,
+        only_looks: bool = False,
     ) -> None:
         self._world = world
         self._home = home
@@ -74,6 +77,7 @@ class Observer:
         self._destinations = destinations or Destinations(world, home, interest)
         self._lookout = lookout or Lookout()
         self._is_awaited = is_awaited
+        self._only_looks = only_looks
         self._courtesy = courtesy or Courtesy(world.clock)
         self._claims = claims or Claims(home.index, Roster(world, home.index, self._destinations), self._lookout)
         self._capabilities_known = WeakKeyDictionary[LiveCluster, tuple[Discovery, Capabilities]]()
@@ -290,6 +294,9 @@ class Observer:
             if handed_in := manifests.handed_in(app, pinned or newest):
                 refuse_handed_in(rules, [source.repo_url for source in sources])
                 return handed_in, newest, []
+            if self._only_looks and (recorded := recorded_failure(app, pinned or newest, self._world.clock.now())):
+                # A render that ran into its limit would do so again, while somebody waits for the answer.
+                raise recorded
             cluster = self._capabilities(place)
             awaited = self._is_awaited(key)
             desired = await self._sources.render(

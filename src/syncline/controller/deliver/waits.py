@@ -70,7 +70,9 @@ async def _tell(world: World, live: LiveCluster, wait: Wait, mode: OwnershipMode
 
 def _words(wait: Wait, world: World) -> str:
     since = format_time(world.clock.now() - timedelta(seconds=wait.seconds))
-    why = "others go first"
+    why = "the machine is busy with renders of other projects"
+    if wait.own_runs:
+        why = f"other renders of project {wait.project} run"
     if wait.over_budget:
         why = f"project {wait.project} has used its processor seconds, so other projects go first"
     todo = "wait, make its sources quicker to render, or raise syncline.renders.projectSeconds"

@@ -41,6 +41,7 @@ from syncline.core.diagnose.rules.live import (
     not_syncing,
     object_extra,
     object_missing,
+    render_waits,
     revision_failed,
     sync_failed,
     sync_stuck,
@@ -173,6 +174,7 @@ _LIVE: tuple[Check[Any], ...] = (
     deletion_stuck.check,
     # What is waited for, and what differs.
     sync_stuck.check,
+    render_waits.check,
     sync_window.check,
     waiting.check,
     changed_on_admission.check,

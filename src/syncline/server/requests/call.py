@@ -14,7 +14,7 @@ from syncline.core.policy.rbac.rights import Who
 from syncline.server.access.identify import identify
 from syncline.server.backend import Backend
 from syncline.server.requests.failures import INVALID, Failure, PermissionDenied
-from syncline.server.requests.permissions import Subject, UndeclaredRight, enforce
+from syncline.server.requests.permissions import Subject, Target, UndeclaredRight, enforce, enforce_for
 from syncline.server.requests.routing import Endpoint
 
 _YES = ("true", "1", "t", "yes")
@@ -54,6 +54,10 @@ class Call:
     async def enforce(self) -> None:
         """Raise `PermissionDenied` unless the caller has the rights that the endpoint declares; load its subjects."""
         await enforce(self._endpoint.permission, self)
+
+    def enforce_for(self, subject: Subject[T], target: Target[T]) -> None:
+        """Raise `PermissionDenied` unless the caller has the rights that the endpoint declares to another target."""
+        enforce_for(self._endpoint.permission, subject, target, self)
 
     def require_still_signed_in(self) -> None:
         """Raise `NotSignedIn` where the token has expired or was revoked since, or its account is gone."""

@@ -167,6 +167,13 @@ async def enforce(permission: Permission, call: Call) -> None:
             call.loaded[need.of] = target.value
 
 
+def enforce_for(permission: Permission, subject: Subject[T], target: Target[T], call: Call) -> None:
+    """Ask again for the rights that a declaration names to a subject, which turned out to be another `Target`."""
+    for need in needs_of(permission):
+        if need.of is subject:
+            _require(need, target, call)
+
+
 def _require(need: Needs, target: Target[Any], call: Call) -> None:
     if not target.permitted:
         for verb in need.each[:1] if target.problem is not None else need.each:

@@ -10,11 +10,15 @@ import type { TabProps } from "./props";
 interface AdoptProps {
   adoption: Adoption | undefined;
   name: TabProps["name"];
+  /** Whether the reader may approve; undefined before the server has said so. */
+  may: boolean | undefined;
+  /** The right that it takes, as policies write it. */
+  right: string;
   /** What to do once the approval is recorded, or once another list is waiting. */
   again: () => void;
 }
 
-export function Adopt({ adoption, name, again }: AdoptProps) {
+export function Adopt({ adoption, name, may, right, again }: AdoptProps) {
   const [state, say] = useState<{ asked?: boolean; failure?: Failure }>({});
   const objects = adoption?.objects ?? [];
   if (!adoption || !objects.length) return null;
@@ -35,16 +39,19 @@ export function Adopt({ adoption, name, again }: AdoptProps) {
       <Note
         look="dec"
         end={
-          <button type="button" class="btn sm" disabled={!!state.asked} onClick={() => void approve()}>
-            Adopt {plural(objects.length, "object")}
-          </button>
+          may && (
+            <button type="button" class="btn sm" disabled={!!state.asked} onClick={() => void approve()}>
+              Adopt {plural(objects.length, "object")}
+            </button>
+          )
         }
       >
         <b>
           {plural(objects.length, "object")} {objects.length === 1 ? "is" : "are"} tracked for an app that this
           installation does not know.
         </b>{" "}
-        No sync writes {objects.length === 1 ? "it" : "them"} before you approve it.
+        No sync writes {objects.length === 1 ? "it" : "them"} before{" "}
+        {may === false ? "someone approves" : "you approve"} it.{may === false && ` You may not: that takes ${right}.`}
       </Note>
       <ul class="list small" aria-label="Objects to adopt">
         {objects.map((one) => (

@@ -1,6 +1,7 @@
 // The sync dialog: its title is the consequence, then the plan in order, then one main button. A changed plan stops.
 import { useState } from "preact/hooks";
 import { appPath, Failure, send } from "../../lib/api";
+import { rightText, useMay } from "../../lib/rights";
 import type { AppDiff, Application, HistoryEntry, ObjectDiff, Plan, PlanTask } from "../../lib/types";
 import { go, withParams } from "../../lib/url";
 import { useRead } from "../../lib/use";
@@ -12,6 +13,7 @@ import { Shape } from "../../ui/shape";
 import { Adopt } from "./adopt";
 import { fieldsOf } from "./fields";
 import type { TabProps } from "./props";
+import { rowOf } from "./row";
 
 export function SyncDialog({ app, name, where, close }: TabProps & { app: Application; close: () => void }) {
   const rollback = where.params.get("rollback");
@@ -37,6 +39,7 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
   const diff = useRead<AppDiff>(entry ? null : appPath(name, "diff"));
   const [state, say] = useState<{ asked?: string; failure?: Failure }>({});
   const plan = read.data;
+  const adopting = useAdopting(app, plan);
   const title = plan ? consequence(app, plan, entry) : `${entry ? "Roll back" : "Sync"} ${app.metadata.name}`;
   const start = async () => {
     if (!plan) return;
@@ -64,7 +67,7 @@ function PlanDialog({ app, name, entry, prune, close }: PlanProps) {
       <div class="in">
         {read.failure && <Failed failure={read.failure} what="The plan" again={read.again} />}
         {!plan && !read.failure && <Reading what="Git and the cluster for the plan" />}
-        {plan && <Adopt adoption={plan.adoption} name={name} again={read.again} />}
+        {plan && <Adopt adoption={plan.adoption} name={name} {...adopting} again={read.again} />}
         {plan && <PlanList plan={plan} diff={diff.data} />}
         {plan && <Checks plan={plan} diff={diff.data} />}
         {plan && <Pruning plan={plan} />}
@@ -283,6 +286,13 @@ function Checks({ plan, diff }: { plan: Plan; diff: AppDiff | undefined }) {
   );
 }
 
+/** Whether the reader may approve a take-over, asked where one waits, and the right that it takes. */
+function useAdopting(app: Application, plan: Plan | undefined): { may: boolean | undefined; right: string } {
+  const subject = rowOf(app);
+  const may = useMay("update", plan?.adoption?.objects.length ? subject : undefined);
+  return { may, right: rightText("update", subject) };
+}
+
 /** How the message of an operation begins that waits for somebody to approve a take-over. */
 const ADOPTING = "waiting for approval:";
 
@@ -292,6 +302,7 @@ function StopDialog({ app, name, close }: { app: Application; name: TabProps["na
   const state = app.status?.operationState;
   const waits = !!state?.message?.startsWith(ADOPTING);
   const plan = useRead<Plan>(waits ? appPath(name, "plan") : null);
+  const adopting = useAdopting(app, plan.data);
   const title = `Stop the sync of ${app.metadata.name}: what is applied stays, what is not is left out.`;
   const stop = async () => {
     ask(`asked ${clock(Date.now())}`);
@@ -314,7 +325,7 @@ function StopDialog({ app, name, close }: { app: Application; name: TabProps["na
       </header>
       {waits && (
         <div class="in">
-          <Adopt adoption={plan.data?.adoption} name={name} again={close} />
+          <Adopt adoption={plan.data?.adoption} name={name} {...adopting} again={close} />
         </div>
       )}
       {failure && (

@@ -19,18 +19,19 @@ from syncline.server.routes.applications.found import (
     OBJECT,
     OF_APP,
     READS,
-    application,
     application_itself,
     named_object,
     own_object,
     own_objects_need,
     seen,
+    seen_as_stored,
+    stored_application,
     writes,
 )
 from syncline.verbs import actions as acting
 from syncline.verbs.actions import ActionRequest
 from syncline.verbs.errors import InvalidRequest
-from syncline.verbs.own_objects import require as require_own
+from syncline.verbs.own_objects import read_own
 from syncline.verbs.resources import live_object
 
 
@@ -110,15 +111,14 @@ def _acts(named: Callable[[Call], tuple[ObjectKey, str]]) -> Needs:
 
 
 async def _run(call: Call, key: ObjectKey, action: str, parameters: dict[str, str]) -> dict[str, Any]:
-    app = application(call)
-    if (itself := application_itself(call, key)) is not None:
-        return await _run_on_itself(call, itself, ActionRequest(key=key, action=action, parameters=parameters))
     request = ActionRequest(key=key, action=action, parameters=parameters)
-    world, look = call.backend.world, await call.backend.looks.see(app)
+    if application_itself(call, key) is not None:
+        return await _run_on_itself(call, await stored_application(call), request)
+    world, look, stored = call.backend.world, await seen_as_stored(call), None
     if (own := own_object(call, look, key)) is not None:
         own_action = f"action/{key.group}/{key.kind}/{action}" if key.kind == "Application" else "update"
-        require_own(CallerRights(call), own, own_action)
-    steps = acting.run_action(look, request, world.evaluator, world.clock)
+        stored = await read_own(call.backend.home, own, CallerRights(call), own_action)
+    steps = acting.run_action(look, request, world.evaluator, world.clock, stored)
     return {"steps": [{"operation": one.operation.value, "key": str(key_of(one.obj))} async for one in steps]}
 
 

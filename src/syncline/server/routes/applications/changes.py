@@ -20,7 +20,7 @@ from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.permissions import Also, Chosen, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
-from syncline.server.routes.applications.found import OF_APP, app_key, application, rbac_of, writes
+from syncline.server.routes.applications.found import OF_APP, app_key, application, rbac_of, require_stored, writes
 from syncline.verbs.create import CreateRequest, create_application
 from syncline.verbs.delete import DeleteRequest, Propagation, delete_application
 from syncline.verbs.edit import PatchRequest, ReplaceSpecRequest, patch_application, replace_spec
@@ -92,7 +92,7 @@ async def replace(call: Call) -> Object:
     )
     if kept:
         request = PatchRequest(app=key, control=control, patch={"metadata": kept}, kind="merge")
-        stored = await patch_application(call.backend.home, request)
+        stored = await patch_application(call.backend.home, request, partial(_require_stored, call))
     return stored.obj
 
 
@@ -115,7 +115,7 @@ async def _find_moved_by_spec(call: Call) -> Target[None] | None:
 
 def _require_stored(call: Call, before: Object, after: Object) -> None:
     """Require the rights to the stored Application, too: it may have moved since the live view saw it."""
-    call.require("applications", "update", rbac_of(call, before))
+    require_stored(call, before)
     if (moved := _moved(call, before, project_of(after))) is not None:
         call.require("applications", "create", moved.name)
 
@@ -189,7 +189,7 @@ async def delete(call: Call) -> Object:
         propagation=Propagation(policy),
         uid=meta.uid(application(call)),
     )
-    await delete_application(call.backend.home, request)
+    await delete_application(call.backend.home, request, partial(require_stored, call))
     return {}
 
 

@@ -15,7 +15,8 @@ from syncline.server.requests.call import Call
 from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.permissions import Also, Chosen, Needs, Subject, Target
 from syncline.server.requests.routing import Query
-from syncline.verbs.errors import NotFound
+from syncline.verbs.applications import read_application
+from syncline.verbs.errors import Conflict, NotFound
 from syncline.verbs.look import Seen
 from syncline.verbs.own_objects import is_own_kind
 from syncline.verbs.resources import live_object
@@ -42,8 +43,11 @@ def app_key(call: Call) -> AppKey:
 
 
 async def _find(call: Call) -> Target[Object]:
+    return _target(call, call.backend.application(app_key(call)))
+
+
+def _target(call: Call, obj: Object | None) -> Target[Object]:
     key, wanted = app_key(call), call.text("project")
-    obj = call.backend.application(key)
     project = project_of(obj) if obj is not None else ""
     if obj is None or (wanted and wanted != project) or not call.backend.is_ours(key.namespace, project):
         # With a right to every Application of that name one may know that there is none.
@@ -66,6 +70,21 @@ def writes(verb: str | Chosen) -> Needs:
 def application(call: Call) -> Object:
     """Return the Application of a request, as the declaration of its endpoint loaded it."""
     return call.of(APPLICATION)
+
+
+def require_stored(call: Call, stored: Object) -> None:
+    """Raise `PermissionDenied` unless the caller has the declared rights to an Application as it is stored.
+
+    The live view may be behind: the Application may have moved to another project since.
+    """
+    call.enforce_for(APPLICATION, _target(call, stored))
+
+
+async def stored_application(call: Call) -> Object:
+    """Return the Application of a request as it is stored, for a caller who has the declared rights to that."""
+    stored = (await read_application(call.backend.home, app_key(call))).obj
+    require_stored(call, stored)
+    return stored
 
 
 def rbac_of(call: Call, obj: Object) -> str:
@@ -109,6 +128,18 @@ def own_objects_need(*verbs: str) -> tuple[Also, ...]:
 async def seen(call: Call) -> Seen:
     """Return a look at the Application of a request."""
     return await call.backend.looks.see(application(call))
+
+
+async def seen_as_stored(call: Call) -> Seen:
+    """Return a look at the Application as it is stored, before one of its objects is written.
+
+    A look takes its time, so the right is asked for again after it.
+    """
+    app = await stored_application(call)
+    look = await call.backend.looks.see(app)
+    if (await stored_application(call))["spec"] != app["spec"]:
+        raise Conflict(f"Application {meta.name(app)} was changed at the same time", hint="try again")
+    return look
 
 
 def on_object(action: str) -> Chosen:

@@ -33,13 +33,13 @@ from syncline.server.routes.applications.found import (
     own_object,
     own_objects_need,
     seen,
+    seen_as_stored,
     writes,
 )
 from syncline.server.trees import nodes as trees
 from syncline.verbs.errors import InvalidRequest, NotFound
 from syncline.verbs.look import Overrides
-from syncline.verbs.own_objects import patch_own
-from syncline.verbs.own_objects import require as require_own
+from syncline.verbs.own_objects import delete_own, patch_own
 from syncline.verbs.resources import (
     ChildPolicy,
     DeleteResourceRequest,
@@ -215,7 +215,6 @@ async def get_resource(call: Call) -> dict[str, str]:
 
 async def post_resource(call: Call) -> dict[str, str]:
     """Patch one live object of an Application."""
-    app = application(call)
     key = named_object(call)
     kind = call.text("patchType")
     if kind not in _PATCHES:
@@ -226,7 +225,7 @@ async def post_resource(call: Call) -> dict[str, str]:
     except orjson.JSONDecodeError:
         raise Failure(INVALID, "the body is a JSON text that holds the patch") from None
     request = PatchResourceRequest(key=key, patch=patch, kind=_PATCHES[kind])
-    look = await call.backend.looks.see(app)
+    look = await seen_as_stored(call)
     if own_object(call, look, key) is None:
         stored = await patch_resource(look, request)
     else:
@@ -237,15 +236,16 @@ async def post_resource(call: Call) -> dict[str, str]:
 
 async def remove_resource(call: Call) -> dict[str, Any]:
     """Delete one live object of an Application."""
-    app = application(call)
     key = named_object(call)
     children = ChildPolicy.BACKGROUND if call.flag("force") else ChildPolicy.FOREGROUND
     if call.flag("orphan"):
         children = ChildPolicy.ORPHAN
-    look = await call.backend.looks.see(app)
+    look = await seen_as_stored(call)
+    request = DeleteResourceRequest(key=key, children=children)
     if (own := own_object(call, look, key)) is not None:
-        require_own(CallerRights(call), own, "delete")
-    await delete_resource(look, DeleteResourceRequest(key=key, children=children))
+        await delete_own(call.backend.home, look, request, own, CallerRights(call))
+    else:
+        await delete_resource(look, request)
     return {}
 
 

@@ -6,6 +6,7 @@ where the plan is another by now.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -21,7 +22,16 @@ from syncline.server.requests.call import Call
 from syncline.server.requests.failures import CONFLICT, INVALID, Failure
 from syncline.server.requests.permissions import Chosen, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint
-from syncline.server.routes.applications.found import APPLICATION, OF_APP, app_key, application, rbac_of, writes
+from syncline.server.routes.applications.found import (
+    APPLICATION,
+    OF_APP,
+    app_key,
+    application,
+    rbac_of,
+    require_stored,
+    stored_application,
+    writes,
+)
 from syncline.verbs.adopt import adopt, waiting_adoptions
 from syncline.verbs.revisions import RevisionChoice
 from syncline.verbs.sync import RollbackRequest, SyncRequest, rollback, rollback_sync, sync, terminate
@@ -54,7 +64,7 @@ class SyncBody(msgspec.Struct, frozen=True, rename="camel"):
 
 async def start_sync(call: Call) -> Object:
     """Start a sync."""
-    app, wanted = application(call), call.body(SyncBody)
+    wanted, app = call.body(SyncBody), await stored_application(call)
     if wanted.name and wanted.name != meta.name(app):
         raise Failure(INVALID, "the name in the path and the name in the body differ")
     await refuse_held(call.backend.home, app, call.backend.namespace, call.backend.world.clock)
@@ -75,11 +85,21 @@ async def start_sync(call: Call) -> Object:
         info=wanted.infos or (),
         retry=wanted.retry_strategy,
     )
-    return (await sync(call.backend.home, request)).obj
+
+    def permit(stored: Object) -> None:
+        require_stored(call, stored)
+        if (overridden := _overridden(call, stored)) is not None:
+            call.require("applications", "override", overridden.name)
+
+    return (await sync(call.backend.home, request, permit)).obj
 
 
 async def _find_overridden(call: Call) -> Target[None] | None:
-    app, wanted = application(call), call.body(SyncBody)
+    return _overridden(call, application(call))
+
+
+def _overridden(call: Call, app: Object) -> Target[None] | None:
+    wanted = call.body(SyncBody)
     overrides = bool(wanted.manifests) or _is_other_revision(call, app, wanted)
     return Target(rbac_of(call, app)) if overrides else None
 
@@ -124,7 +144,7 @@ class RollbackBody(msgspec.Struct, frozen=True, rename="camel"):
 
 async def start_rollback(call: Call) -> Object:
     """Go back to an earlier sync."""
-    app, wanted = application(call), call.body(RollbackBody)
+    wanted, app = call.body(RollbackBody), await stored_application(call)
     request = RollbackRequest(
         app=app_key(call),
         username=call.username,
@@ -136,7 +156,7 @@ async def start_rollback(call: Call) -> Object:
     if wanted.plan_digest:
         back = rollback_sync(model.parse(app), request)
         _require_digest(await planned(call.backend, app, prune=wanted.prune, back=back), wanted.plan_digest)
-    return (await rollback(call.backend.home, request)).obj
+    return (await rollback(call.backend.home, request, partial(require_stored, call))).obj
 
 
 def _rollback_verb(call: Call) -> tuple[str, ...]:
@@ -158,14 +178,14 @@ class AdoptBody(msgspec.Struct, frozen=True):
 
 async def adopt_objects(call: Call) -> Object:
     """Approve that an Application takes over objects of an app that this installation does not know."""
-    assessment = await call.backend.view.assess(application(call))
+    assessment = await call.backend.view.assess(await stored_application(call))
     waiting_adoptions(assessment, call.body(AdoptBody).digest)
-    return (await adopt(call.backend.home, assessment)).obj
+    return (await adopt(call.backend.home, assessment, partial(require_stored, call))).obj
 
 
 async def terminate_operation(call: Call) -> Object:
     """End the operation that runs."""
-    await terminate(call.backend.home, app_key(call), call.backend.world.clock)
+    await terminate(call.backend.home, app_key(call), call.backend.world.clock, partial(require_stored, call))
     return {}
 
 

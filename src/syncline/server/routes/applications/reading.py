@@ -25,7 +25,7 @@ from syncline.server.requests.call import Call
 from syncline.server.requests.permissions import Filtered
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.requests.streams import Encoded, stream
-from syncline.server.routes.applications.found import OF_APP, READS, application
+from syncline.server.routes.applications.found import OF_APP, READS, application, require_stored
 from syncline.server.trees import nodes as trees
 from syncline.verbs.refresh import RefreshRequest, refresh
 
@@ -65,7 +65,8 @@ async def get_application(call: Call) -> Object:
     # As Argo CD takes it: scripts say refresh=true, too.
     if how:
         key = AppKey(meta.namespace(found), meta.name(found))
-        found = (await refresh(call.backend.home, RefreshRequest(app=key, hard=how == "hard"))).obj
+        request = RefreshRequest(app=key, hard=how == "hard")
+        found = (await refresh(call.backend.home, request, partial(require_stored, call))).obj
     return shapes.application(await _with_health(call, found))
 
 
