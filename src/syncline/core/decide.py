@@ -143,6 +143,9 @@ def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
         why = "; ".join(item.message for item in assessment.snapshot.troubles)
         return _rest(Reason.SOURCE_FAILED, f"the deletion hooks cannot be rendered: {why}")
     kind = next(name for name, stage in deletion_hooks.STAGES.items() if stage == finalizer)
+    if not ran and (denied := _denied_hook(assessment, kind)):
+        # Neither run nor skipped: what it was to save may be about to be deleted.
+        return Decision(kind=DecisionKind.TEAR_DOWN, reason=Reason.TASK_FAILED, detail=denied)
     step = deletion_hooks.next_move(
         kind,
         assessment.prepared.hooks,
@@ -154,6 +157,19 @@ def _deletion_hooks(assessment: Assessment, finalizer: str) -> Decision:
     )
     reason = step.reason if step.reason is Reason.TASK_FAILED else Reason.DELETING
     return Decision(kind=DecisionKind.TEAR_DOWN, reason=reason, detail=step.message, step=step)
+
+
+def _denied_hook(assessment: Assessment, kind: str) -> str:
+    """Return why a hook of deletion may not run in the project; empty where all may."""
+    project = assessment.project
+    if project is None:
+        return ""
+    where = assessment.snapshot.destination or assessment.app.spec.destination
+    for item in assessment.prepared.hooks:
+        denial = projects.object_denial(item.key, where, project) if kind in item.hook_types else None
+        if denial is not None:
+            return f"{kind} hook {item.key.short} is not run, so nothing more is deleted: {denial}"
+    return ""
 
 
 _SOON = 1.0

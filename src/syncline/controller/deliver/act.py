@@ -33,6 +33,7 @@ from syncline.core.compare import adoption, tracking
 from syncline.core.compare.ignore.respect import desired_respecting_ignores
 from syncline.core.compare.memo import ComparisonMemo
 from syncline.core.health import others
+from syncline.core.policy import projects
 from syncline.core.sync import hooks, retry, task_results
 from syncline.model import names
 from syncline.model.application import ApplicationSpec
@@ -222,6 +223,7 @@ class Actor:
             trial=writing(trial=True),
             health_of=operating.gate(assessment),
             may_write=partial(self._may_write, assessment),
+            denied=partial(_denied, assessment),
         )
 
     def _may_write(self, assessment: Assessment, key: ObjectKey, live: Object | None) -> bool:
@@ -360,6 +362,14 @@ class Actor:
         while any(self._live.resource(kind) is None for kind in coming) and self._world.clock.monotonic() < deadline:
             await self._world.clock.sleep(0.1)
             await self._live.rediscover()
+
+
+def _denied(assessment: Assessment, key: ObjectKey) -> str:
+    """Return why the project permits no write to an object; asked at every write, whatever was planned."""
+    if assessment.project is None:
+        return ""
+    where = assessment.snapshot.destination or assessment.app.spec.destination
+    return str(projects.object_denial(key, where, assessment.project) or "")
 
 
 def _respecting(task: Task, desired: Object, live: Object | None, assessment: Assessment) -> Object:

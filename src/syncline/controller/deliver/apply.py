@@ -42,9 +42,12 @@ class TaskRunner:
         trial: ObjectWriter,
         health_of: HealthOf,
         may_write: MayWrite = lambda _key, _live: True,
+        denied: Callable[[ObjectKey], str] = lambda _key: "",
     ) -> None:
         self._cluster = cluster
         self._may_write = may_write
+        self._denied = denied
+        """Says why the project permits no write to an object: asked last, whatever was planned."""
         self.held_up = False
         """Whether something was not written because it may have become another app's meanwhile."""
         self._health_of = health_of
@@ -53,6 +56,12 @@ class TaskRunner:
         self._writer = writing
         self._trial = trial
         self.written: dict[ObjectKey, Object] = {}
+
+    def _refused(self, task: Task) -> TaskResult | None:
+        """Return the failure of a task that the project of the Application denies."""
+        if words := self._denied(task.key):
+            return task_results.failed(task, words)
+        return None
 
     def _settle_now(self, task: Task, result: TaskResult, written: Object) -> TaskResult:
         """Return the result as it stands when the answer already shows the end (a ConfigMap has nothing to wait for).
@@ -64,6 +73,8 @@ class TaskRunner:
 
     async def apply(self, task: Task, desired: Object, live: Object | None) -> TaskResult | None:
         """Apply one object the way its task says; None when it may have become another app's since it was looked at."""
+        if refused := self._refused(task):
+            return refused
         resource = self._resolve(task)
         if resource is None:
             return _unknown(task)
@@ -92,6 +103,8 @@ class TaskRunner:
 
     async def try_out(self, task: Task, desired: Object, live: Object | None, untried: str) -> TaskResult:
         """Have the server say what it would do with one object, without doing it; `untried` says why it cannot."""
+        if refused := self._refused(task):
+            return refused
         resource = self._resolve(task)
         if untried:
             return task_results.done(task, ResultCode.SYNCED, f"not tried: {untried}")
@@ -108,6 +121,8 @@ class TaskRunner:
 
     async def create_hook(self, task: Task, desired: Object, stamp: str) -> TaskResult | None:
         """Create a hook object, once per attempt."""
+        if refused := self._refused(task):
+            return refused
         resource = self._resolve(task)
         if resource is None:
             return _unknown(task)
@@ -127,6 +142,8 @@ class TaskRunner:
 
     async def create_named(self, task: Task, desired: Object) -> TaskResult:
         """Create a hook of deletion; one that is there already was created before and counts."""
+        if refused := self._refused(task):
+            return refused
         resource = self._resolve(task)
         if resource is None:
             return _unknown(task)
@@ -148,6 +165,8 @@ class TaskRunner:
 
     async def prune(self, task: Task, live: Object | None) -> TaskResult | None:
         """Delete one extra object; None when it changed since it was looked at, so that the next pass looks again."""
+        if refused := self._refused(task):
+            return refused
         if live is None:
             return task_results.done(task, ResultCode.PRUNED, "pruned")
         pruned = task_results.begun(task, ResultCode.PRUNED, "pruned", images=images_of(live))
@@ -171,6 +190,8 @@ class TaskRunner:
 
     async def delete_hook(self, task: Task, live: Object) -> str:
         """Delete a hook object that was looked at; return why not. One that is gone or replaced is left alone."""
+        if words := self._denied(task.key):
+            return words
         resource = self._resolve(task)
         if resource is None or meta.metadata(live).get("deletionTimestamp"):
             return ""
@@ -185,6 +206,8 @@ class TaskRunner:
 
     async def release_hook(self, task: Task, live: Object) -> str:
         """Remove our finalizer from a hook object, so that it can go; return why that was refused."""
+        if words := self._denied(task.key):
+            return words
         resource = self._resolve(task)
         metadata = meta.metadata(live)
         left = [name for name in metadata.get("finalizers") or () if name != names.HOOK_FINALIZER]

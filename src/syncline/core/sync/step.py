@@ -214,8 +214,9 @@ def _fail(
 ) -> Step:
     """Run SyncFail hooks if there are any, then end as Failed with every failure named."""
     pending = [task for task in plan.tasks if task.phase is Phase.SYNC_FAIL and identity(task) not in results]
-    if pending:
-        return _act(pending, observed, news, results)
+    news += tuple(task_results.failed(task, task.refusal) for task in pending if task.refusal)
+    if permitted := [task for task in pending if not task.refusal]:
+        return _act(permitted, observed, news, results)
     failures = [result for result in failed if result.phase is not Phase.SYNC_FAIL] or list(failed)
     named = [f"{result.key.short}: {result.message}" for result in failures]
     told = {result.message for result in failures}
