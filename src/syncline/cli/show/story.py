@@ -28,7 +28,9 @@ class Story:
         """Print one event."""
         for mark, colour, text in lines(event):
             head = f"{event.time[11:19]}  {event.app.partition('/')[2]:<10} "
-            words = hanging(without_logins(text), terminal.columns(), cells(head) + 2)
+            # One event is one line: text from a repository must not look like an event of another app.
+            one_line = " ".join(without_logins(text).split())
+            words = hanging(one_line, terminal.columns(), cells(head) + 2)
             terminal.echo(f"{head}{terminal.style(mark, colour)} {words}")
 
 

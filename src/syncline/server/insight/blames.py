@@ -7,7 +7,7 @@ where it cannot be read the line is told without its commit.
 from __future__ import annotations
 
 import asyncio
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,26 +37,26 @@ class Blames:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._turn = asyncio.Semaphore(_AT_ONCE)
-        self._known: OrderedDict[tuple[str, str, str], asyncio.Task[Lines]] = OrderedDict()
+        self._turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
+        self._known: OrderedDict[tuple[str, str, str, str], asyncio.Task[Lines]] = OrderedDict()
 
     async def note(self, source: ApplicationSource, revision: str, project: str, place: Place) -> CommitNote | None:
         """Return the commit that wrote a line; None where nobody can tell."""
         if is_chart(source) or not place.file or place.line < 1 or not isinstance(self._world.source, Historian):
             return None
-        key = (source.repo_url, revision, place.file)
+        # By project: what one may read with its credentials is not for another.
+        key = (source.repo_url, revision, place.file, project)
         if key not in self._known:
-            self._known[key] = tasks.start(self._read(self._world.source, key, project), name="history of a file")
+            self._known[key] = tasks.start(self._read(self._world.source, *key), name="history of a file")
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
         self._known.move_to_end(key)
         lines = await asyncio.shield(self._known[key])
         return lines[place.line - 1] if place.line <= len(lines) else None
 
-    async def _read(self, source: Historian, key: tuple[str, str, str], project: str) -> Lines:
-        repo_url, revision, file = key
+    async def _read(self, source: Historian, repo_url: str, revision: str, file: str, project: str) -> Lines:
         try:
-            async with self._turn, asyncio.timeout(_PATIENCE):
+            async with self._turns[project], asyncio.timeout(_PATIENCE):
                 return await source.lines(repo_url, revision, file, project)
         except (SourceError, TimeoutError):
             return ()

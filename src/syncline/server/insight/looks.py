@@ -1,17 +1,20 @@
 """Looks at single Applications for many who ask at once: one look serves everybody who asks within a moment.
 
 A page about one Application asks for its tree, its differences and its explanation together; each rests on the same
-look. Only a few looks run at the same time, so that a page that asks for everything leaves room for others.
+look. Only a few looks of one project run at the same time, so that a page that asks for everything leaves room for
+others, and sources that take long hold up their own project alone.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 
 from syncline import tasks
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
 from syncline.ports.clock import Clock
+from syncline.server.lists.shelf import project_of
 from syncline.verbs.look import ClusterView, Seen
 
 _MOMENT = 1.0
@@ -26,7 +29,7 @@ class Looks:
     def __init__(self, view: ClusterView, clock: Clock) -> None:
         self._view = view
         self._clock = clock
-        self._turn = asyncio.Semaphore(_AT_ONCE)
+        self._turns: defaultdict[str, asyncio.Semaphore] = defaultdict(lambda: asyncio.Semaphore(_AT_ONCE))
         self._recent: dict[tuple[str, str], tuple[float, asyncio.Task[Seen]]] = {}
 
     async def see(self, app: Object) -> Seen:
@@ -41,7 +44,7 @@ class Looks:
         return await asyncio.shield(found[1])
 
     async def _look(self, app: Object) -> Seen:
-        async with self._turn, asyncio.timeout(_PATIENCE):
+        async with self._turns[project_of(app)], asyncio.timeout(_PATIENCE):
             return await self._view.see(app)
 
     def _forget(self) -> None:

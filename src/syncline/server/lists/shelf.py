@@ -189,7 +189,8 @@ def _waits(obj: Object, sync: str) -> str:
 def _object_line(one: dict[str, Any]) -> str:
     health = _dict(one.get("health")).get("status")
     parts = (one.get("kind"), one.get("namespace"), one.get("name"), one.get("group"), one.get("status"), health)
-    return "\t".join(str(part or "") for part in parts)
+    # A status may hold names that no server would store: one with a tab or a line end is two otherwise.
+    return "\t".join(" ".join(str(part or "").split()) for part in parts)
 
 
 _NAMED = 3

@@ -104,7 +104,7 @@ def _hosts(nodes: Iterable[Node], seen: Seen) -> list[Node]:
 
 
 def _is_pod(node: Node) -> bool:
-    return bool(node["kind"] == "Pod" and not node.get("group"))
+    return bool(node.get("kind") == "Pod" and not node.get("group"))
 
 
 def _host(name: str, machine: Object, pods: list[tuple[bool, Object]]) -> Node:

@@ -92,7 +92,10 @@ _PRESENT = Subject("the cluster that has that address already", _find_present)
 def _server(call: Call) -> str:
     body = call.raw_body if isinstance(call.raw_body, dict) else {}
     server = body.get("server")
-    return server.rstrip("/") if isinstance(server, str) and server.startswith(("https://", "http://")) else ""
+    if not isinstance(server, str) or not server.startswith(("https://", "http://")):
+        return ""
+    # What follows would change the path of every request, and user names are no part of an address here.
+    return "" if any(sign in server for sign in "?#@\\") or server.split() != [server] else server.rstrip("/")
 
 
 async def update(call: Call) -> dict[str, Any]:

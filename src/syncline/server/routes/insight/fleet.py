@@ -9,6 +9,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any
 
+import msgspec
 from starlette.responses import Response, StreamingResponse
 
 from syncline.apimachinery.keys import ObjectKey
@@ -152,7 +153,11 @@ def _seen(call: Call, found: Diagnosed, visible: list[AppRow]) -> Diagnosis:
     bad = [row for row in visible if not row.good]
     states = Counter(word for row in bad for word in (row.sync, row.health) if word not in ("Synced", "Healthy"))
     shown = seen_by(whole, names, sets, total=len(visible), good=len(visible) - len(bad), counts=dict(states))
-    return shown if reads_all else redact_diagnosis(call, shown, visible, *found.seen_where())
+    if reads_all:
+        return shown
+    # Of the objects only those of visible Applications are counted: others show when somebody else creates one.
+    count = sum(len(row.objects.split("\n")) for row in visible if row.objects)
+    return redact_diagnosis(call, msgspec.structs.replace(shown, objects=count), visible, *found.seen_where())
 
 
 async def diagnosis(call: Call) -> dict[str, Any]:
