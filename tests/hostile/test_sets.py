@@ -104,11 +104,14 @@ def test_set_cannot_generate_outside_its_project(installation: Installation, kin
         def generated() -> Json | None:
             return installation.application("escaped-patch")
 
-        assert installation.until(generated, "the Application of the set", 60)["spec"]["project"] == "team-a"
+        app = installation.until(generated, "the Application of the set", 60)
+        installation.delete(made)
+        installation.delete(app)
+        assert app["spec"]["project"] == "team-a"
     else:
+        installation.delete(made)
         assert "project" in _refused(made)
         assert installation.application(f"escaped-{kind}") is None
-    installation.delete(made)
 
 
 @pytest.mark.parametrize("kind", ALL_ESCAPES)
