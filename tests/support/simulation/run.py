@@ -211,13 +211,18 @@ class Run:
             wire.calm = True
         self.source.calm = True
         self.clock.reset()
+        if all(incarnation.dead for incarnation in self._incarnations):
+            self._start_again()
         await self.bed.until(self._rival_there, "the rival is there")
         # A request on its way may still be the death of its sender.
         await self.bed.clock.sleep(SLOW)
         if any(incarnation.dead for incarnation in self._incarnations):
-            self.stop()
-            self._start()
-            self.wires[-1].calm = True
+            self._start_again()
+
+    def _start_again(self) -> None:
+        self.stop()
+        self._start()
+        self.wires[-1].calm = True
 
     async def _rival_there(self) -> bool:
         """Create the rival again, unless it is there; whether it is there to stay."""

@@ -220,8 +220,11 @@ class Observer:
         *,
         sure: bool,
     ) -> None:
-        """Tell what an app desires, for others that may desire the same; one that is on its way out desires nothing."""
-        if app.metadata.deletion_timestamp or permitted.denials:
+        """Tell what an app desires, for others that may desire the same; one that is on its way out desires nothing.
+
+        A project that is not known may be one that was not read yet, as just after a start: then nobody can tell.
+        """
+        if app.metadata.deletion_timestamp or (permitted.denials and permitted.typed is not None):
             self._claims.desire(key, place, (), frozenset(), sure=not permitted.denials)
         elif desired is None:
             self._claims.unsure(key, place)
