@@ -197,6 +197,7 @@ def test_fifty_changes_at_once_leave_one_state_and_no_error() -> None:
 def test_tokens_of_accounts_and_projects_are_shown_once_and_can_be_deleted() -> None:
     async def story(site: Site) -> None:
         admin = await site.as_("admin")
+        assert (await admin.post("/api/v1/account/ann/token", {"id": "old", "expiresIn": -5})).status == 400
         token = (await admin.post("/api/v1/account/ann/token", {"id": "ci", "expiresIn": 3600})).json["token"]
         ann = site.nobody.showing(token)
         assert (await ann.get(f"{APPS}/shop")).status == 200

@@ -20,7 +20,7 @@ from syncline.server.requests.failures import INVALID, Failure
 from syncline.server.requests.permissions import Also, Filtered, Needs, Subject, Target
 from syncline.server.requests.routing import Endpoint, Query
 from syncline.server.routes.applications.logs import events_of
-from syncline.verbs.errors import NotFound
+from syncline.verbs.errors import InvalidRequest, NotFound
 from syncline.verbs.projects import change_project, create_project, delete_project
 
 _SETTABLE = ("labels", "annotations", "finalizers", "name")
@@ -179,8 +179,10 @@ async def create_token(call: Call) -> dict[str, str]:
     """Make a token of a project's role; it is shown this once and kept nowhere."""
     name, role_name = call.path("name"), call.path("role")
     wanted = call.body(NewProjectToken)
+    if wanted.expires_in < 0:
+        raise InvalidRequest("expiresIn is a number of seconds, or 0 for a token that never expires")
     subject = f"proj:{name}:{role_name}"
-    token, claims = call.backend.tokens.issue(subject, seconds=max(wanted.expires_in, 0), token_id=wanted.id)
+    token, claims = call.backend.tokens.issue(subject, seconds=wanted.expires_in, token_id=wanted.id)
     made = JWTToken(iat=int(claims.iat), exp=int(claims.exp), id=claims.jti)
 
     def change(spec: Object) -> None:

@@ -143,8 +143,10 @@ async def create_token(call: Call) -> dict[str, str]:
         raise InvalidRequest(f"the account {account.name} is not for tokens", hint="add apiKey to its capabilities")
     if wanted.id in {one.id for one in account.tokens}:
         raise Failure(CONFLICT, f"the account {account.name} has a token {wanted.id} already")
+    if wanted.expires_in < 0:
+        raise InvalidRequest("expiresIn is a number of seconds, or 0 for a token that never expires")
     subject = f"{account.name}:{API_KEY}"
-    token, claims = call.backend.tokens.issue(subject, seconds=max(wanted.expires_in, 0), token_id=wanted.id)
+    token, claims = call.backend.tokens.issue(subject, seconds=wanted.expires_in, token_id=wanted.id)
     made = AccountToken(id=claims.jti, iat=int(claims.iat), exp=int(claims.exp))
     await _change_tokens(call, account.name, lambda present: (*present, made))
     return {"token": token}
