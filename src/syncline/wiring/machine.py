@@ -100,7 +100,7 @@ def _usable(folder: Path) -> tuple[Path, str]:
     from syncline import private_folders
 
     try:
-        private_folders.make(folder)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         private_folders.shut(folder)
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".probe-") as probe:
             probe.write(b"x")
