@@ -13,7 +13,6 @@ from syncline.model import names
 from syncline.ports.kube import ApiError
 
 if TYPE_CHECKING:
-    from syncline.model.project import AppProject
     from syncline.model.settings.settings import Settings
     from syncline.ports.kube import Cluster, Discovery
 
@@ -33,12 +32,14 @@ async def set_checks(cluster: Cluster, discovery: Discovery, settings: Settings)
     """Look at every set of an installation; one who may not read Secrets learns that instead."""
     from syncline.core.policy.set_refusals import set_refusals, unlabelled_secrets
     from syncline.core.policy.set_tenancy import tenancy
+    from syncline.verbs.moving import typed_projects
 
     try:
         sets = await _listed(cluster, discovery, "ApplicationSet")
         if not sets:
             return
-        projects = _projects(await _listed(cluster, discovery, "AppProject", settings.namespace), settings)
+        listed = await _listed(cluster, discovery, "AppProject", settings.namespace)
+        projects = list(typed_projects(listed, settings).values())
         namespaces = {settings.namespace, *map(meta.namespace, sets)}
         secrets: dict[tuple[str, str], Object] = {}
         for one in sorted(namespaces):
@@ -80,21 +81,6 @@ async def _secrets(cluster: Cluster, discovery: Discovery, namespace: str) -> Ma
         return {}
     found = (await cluster.list(resource, namespace=namespace)).items
     return {(namespace, meta.name(one)): one for one in found}
-
-
-def _projects(found: list[Object], settings: Settings) -> list[AppProject]:
-    from syncline.core.policy import global_projects
-    from syncline.model import project
-    from syncline.model.errors import InvalidSpec
-
-    by_name = {meta.name(one): one for one in found}
-    parsed = []
-    for one in found:
-        try:
-            parsed.append(project.parse(global_projects.merged(one, settings.global_projects, by_name.get)))
-        except InvalidSpec:
-            continue
-    return parsed
 
 
 def _some(texts: list[str]) -> str:

@@ -12,8 +12,7 @@ from syncline.apimachinery import meta
 from syncline.apimachinery.keys import GroupKind, Object
 from syncline.core.appset.refusals import refused_requests, refused_sets
 from syncline.core.policy import global_projects, token_refs
-from syncline.model import names, project
-from syncline.model.errors import InvalidSpec
+from syncline.model import names
 from syncline.model.project import AppProject
 from syncline.model.settings.settings import Settings
 from syncline.model.shadow import RefusedObject
@@ -43,13 +42,7 @@ async def _objects(cluster: Cluster, kind: str, namespace: str) -> list[Object]:
 def typed_projects(objects: Iterable[Object], settings: Settings) -> dict[str, AppProject]:
     """Return the projects that can be read, by name, with what each inherits."""
     by_name = {meta.name(obj): obj for obj in objects}
-    projects: dict[str, AppProject] = {}
-    for name, obj in by_name.items():
-        try:
-            projects[name] = project.parse(global_projects.merged(obj, settings.global_projects, by_name.get))
-        except InvalidSpec:
-            continue
-    return projects
+    return global_projects.read_all(by_name, settings.global_projects, by_name.get)
 
 
 async def _secrets(cluster: Cluster, appset: Object, control_namespace: str) -> dict[tuple[str, str], Object]:

@@ -13,8 +13,6 @@ from syncline.apimachinery.keys import Object, ObjectKey
 from syncline.controller.deliver.observe import PROJECT
 from syncline.controller.live.index import LiveIndex
 from syncline.core.policy import global_projects
-from syncline.model import project
-from syncline.model.errors import InvalidSpec
 from syncline.model.project import AppProject
 from syncline.model.settings.settings import Settings
 
@@ -43,13 +41,5 @@ def read_projects(index: LiveIndex, settings: Settings) -> dict[str, AppProject]
     def find(name: str) -> Object | None:
         return index.get(ObjectKey(PROJECT.group, PROJECT.kind, settings.namespace, name))
 
-    projects: dict[str, AppProject] = {}
-    for key in index.keys(PROJECT, settings.namespace):
-        obj = find(key.name)
-        if obj is None:
-            continue
-        try:
-            projects[key.name] = project.parse(global_projects.merged(obj, settings.global_projects, find))
-        except InvalidSpec:
-            continue
-    return projects
+    names = [key.name for key in index.keys(PROJECT, settings.namespace)]
+    return global_projects.read_all(names, settings.global_projects, find)

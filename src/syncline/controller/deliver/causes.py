@@ -15,8 +15,7 @@ from syncline.controller.live.index import LiveIndex
 from syncline.controller.world import World
 from syncline.core.policy import global_projects
 from syncline.core.policy.bounds import permits_everything
-from syncline.model import names, project
-from syncline.model.errors import InvalidSpec
+from syncline.model import names
 from syncline.model.published import PublishedCause, PublishedDiagnosis, key, plain_words
 from syncline.model.settings.settings import Compat, Settings
 
@@ -67,13 +66,9 @@ def reads_all(app: AppKey, index: LiveIndex, settings: Settings) -> bool:
     def find(name: str) -> Object | None:
         return index.get(ObjectKey(names.GROUP, "AppProject", settings.namespace, name))
 
-    obj = find(str((found.get("spec") or {}).get("project") or "default"))
-    if obj is None:
-        return False
-    try:
-        return permits_everything(project.parse(global_projects.merged(obj, settings.global_projects, find)))
-    except InvalidSpec:
-        return False
+    name = str((found.get("spec") or {}).get("project") or "default")
+    project = global_projects.read_merged(name, settings.global_projects, find)
+    return project is not None and permits_everything(project)
 
 
 def _words(cause: PublishedCause, *, whole: bool) -> str:

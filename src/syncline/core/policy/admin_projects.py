@@ -14,7 +14,7 @@ from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.project import AppProject
 
-_HOME = Destination(server="https://kubernetes.default.svc", name="in-cluster")
+_HOME = Destination(server=names.IN_CLUSTER_SERVER, name=names.IN_CLUSTER_NAME)
 _SHOWN = 3
 _DECIDING = (
     *(GroupKind(names.GROUP, kind) for kind in ("Application", "ApplicationSet", "AppProject")),

@@ -7,10 +7,13 @@ that neither project has stays absent, which for namespaced kinds means that all
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from syncline.apimachinery import meta
 from syncline.apimachinery.keys import Object
+from syncline.model import project as project_model
+from syncline.model.errors import InvalidSpec
+from syncline.model.project import AppProject
 from syncline.model.settings.parts import GlobalProject
 
 _LISTS = (
@@ -33,6 +36,25 @@ def merged(project: Object, rules: Iterable[GlobalProject], find: Callable[[str]
     specs = [found.get("spec") or {} for found in (project, *chosen)]
     added = {name: items for name in _LISTS if (items := [item for spec in specs for item in spec.get(name) or ()])}
     return {**project, "spec": {**specs[0], **added}}
+
+
+def read_merged(name: str, rules: Iterable[GlobalProject], find: Callable[[str], Object | None]) -> AppProject | None:
+    """Return a project with what it inherits; None where it does not exist or cannot be read, so permits nothing."""
+    obj = find(name)
+    if obj is None:
+        return None
+    try:
+        return project_model.parse(merged(obj, rules, find))
+    except InvalidSpec:
+        return None
+
+
+def read_all(
+    names: Iterable[str], rules: Sequence[GlobalProject], find: Callable[[str], Object | None]
+) -> dict[str, AppProject]:
+    """Return the projects that can be read, by name, each with what it inherits."""
+    read = {name: read_merged(name, rules, find) for name in names}
+    return {name: project for name, project in read.items() if project is not None}
 
 
 def holder(

@@ -9,31 +9,16 @@ not exist is refused in the same words as one that does not permit the repositor
 from __future__ import annotations
 
 from syncline.core.policy import global_projects
-from syncline.model import project as projects
-from syncline.model.errors import InvalidSpec
-from syncline.model.project import ProjectSpec
 from syncline.model.sources.access import SourceAccess
 from syncline.model.sources.permitted import repo_permitted
 from syncline.server.backend import Backend
 from syncline.server.requests.failures import INVALID, Failure
 
 
-def project_rules(backend: Backend, name: str) -> ProjectSpec | None:
-    """Return the rules of a project with what it inherits; None where it is missing or cannot be read."""
-    stored = backend.project(name) if name else None
-    if stored is None:
-        return None
-    try:
-        whole = global_projects.merged(stored, backend.world.settings.global_projects, backend.project)
-        return projects.parse(whole).spec
-    except InvalidSpec:
-        return None
-
-
 def permits_repository(backend: Backend, project: str, url: str) -> bool:
     """Whether a project exists and lists a repository among its sourceRepos."""
-    rules = project_rules(backend, project)
-    return rules is not None and repo_permitted(url, rules.source_repos)
+    known = global_projects.read_merged(project, backend.world.settings.global_projects, backend.project)
+    return known is not None and repo_permitted(url, known.spec.source_repos)
 
 
 def require_permitted(backend: Backend, project: str, url: str) -> None:

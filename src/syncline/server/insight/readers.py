@@ -19,12 +19,10 @@ from syncline.core.diagnose.findings import foreign
 from syncline.core.diagnose.findings.foreign import Permits, Reader, Seen
 from syncline.core.policy import global_projects
 from syncline.core.policy.bounds import Bounds
-from syncline.model import names, project
+from syncline.model import names
 from syncline.model.application import Destination
 from syncline.model.diagnosis import Diagnosis, Thing
-from syncline.model.errors import InvalidSpec
 from syncline.model.fleet import ClusterSnapshot, FleetSnapshot, Rendered
-from syncline.model.project import AppProject
 from syncline.server.lists.shelf import AppRow
 from syncline.server.lists.visible_sets import visible_sets
 from syncline.server.requests.call import Call
@@ -87,7 +85,8 @@ def around(assessment: Assessment) -> FleetSnapshot:
 def _permits(call: Call, rows: Collection[AppRow], servers: Mapping[str, str]) -> Permits:
     """Return what tells whether an object may be read: by a right of its own, or through a visible app's project."""
     apps, sets = {application_key(row.key) for row in rows}, visible_sets(call)
-    projects = [found for name in sorted({row.project for row in rows}) if (found := _project(call, name)) is not None]
+    rules, names = call.backend.world.settings.global_projects, sorted({row.project or "default" for row in rows})
+    projects = global_projects.read_all(names, rules, call.backend.project).values()
     filters = {
         cluster: [Bounds(one, Destination(server, "", cluster)).child_filter() for one in projects]
         for cluster, server in servers.items()
@@ -104,15 +103,3 @@ def _permits(call: Call, rows: Collection[AppRow], servers: Mapping[str, str]) -
         return any(permitted(key) for permitted in filters.get(cluster, ()))
 
     return permits
-
-
-def _project(call: Call, name: str) -> AppProject | None:
-    """Return a project with what it inherits; None where nobody can tell what it permits."""
-    backend = call.backend
-    found = backend.project(name or "default")
-    if found is None:
-        return None
-    try:
-        return project.parse(global_projects.merged(found, backend.world.settings.global_projects, backend.project))
-    except InvalidSpec:
-        return None
