@@ -299,5 +299,7 @@ def test_only_an_admin_registers_inner_addresses_and_clusters_with_the_identity_
             path = f"/api/v1/clusters/{quote(str(CLUSTER['server']), safe='')}?updatedFields=config"
             assert (await ann.put(path, change)).status == 403
             assert (await admin.put(path, change)).status == 200
+            labels = path.replace("updatedFields=config", "updatedFields=labels")
+            assert (await ann.put(labels, {"labels": {"tier": "web"}})).status == 200
 
     on_site(story, policy=OF_CLUSTERS)

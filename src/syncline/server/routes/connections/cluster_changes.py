@@ -54,9 +54,9 @@ class ClusterBody(msgspec.Struct, frozen=True, rename="camel"):
 
 async def create(call: Call) -> dict[str, Any]:
     """Add a cluster, or with `upsert` replace the one of its address."""
-    wanted = call.of(_NEW)
-    _require_operator(call, wanted)
-    await _put(call, wanted, call.optional(_PRESENT), replace=call.flag("upsert"))
+    wanted, present = call.of(_NEW), call.optional(_PRESENT)
+    _require_operator(call, wanted, present)
+    await _put(call, wanted, present, replace=call.flag("upsert"))
     return shown_cluster(call, wanted)
 
 
@@ -100,9 +100,9 @@ def _server(call: Call) -> str:
 
 async def update(call: Call) -> dict[str, Any]:
     """Change a cluster: what `updatedFields` names, or all of it."""
-    wanted = call.of(_CHANGED)
-    _require_operator(call, wanted)
-    await _put(call, wanted, call.of(CLUSTER), replace=True)
+    wanted, present = call.of(_CHANGED), call.of(CLUSTER)
+    _require_operator(call, wanted, present)
+    await _put(call, wanted, present, replace=True)
     return shown_cluster(call, wanted)
 
 
@@ -130,12 +130,14 @@ _ATTRIBUTES = {
 }
 
 
-def _require_operator(call: Call, wanted: KnownCluster) -> None:
+def _require_operator(call: Call, wanted: KnownCluster, present: KnownCluster | None) -> None:
     """Refuse what only the operator decides: inner addresses, and credentials that are the installation's own.
 
-    A token made with the identity of the installation would be sent to whatever server the cluster names.
+    A token made with the identity of the installation would be sent to whatever server the cluster names. What the
+    operator stored may stay while other fields change.
     """
-    if call.may("projects", "update", "*"):
+    is_kept = present is not None and (present.server, present.access) == (wanted.server, wanted.access)
+    if is_kept or call.may("projects", "update", "*"):
         return
     access = wanted.access or Access()
     for url in (wanted.server, access.proxy_url):

@@ -116,7 +116,7 @@ ENDPOINTS = (
         handler=user_info,
         about="Who one is.",
         answer=people.UserInfo,
-        permission=Open("it says of nobody but the caller, and that nobody is signed in"),
+        permission=Open("it describes only the caller, or says that no one is signed in"),
     ),
     Endpoint(
         method="GET",
