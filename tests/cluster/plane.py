@@ -57,6 +57,23 @@ def _add_programs(running: cluster.Running, folder: pathlib.Path, programs: buil
     kubeconfig = running.cluster.kubeconfig_path
     parts = [path.read_text() for path in (*programs.node_stages, STAGES)]
     (folder / "stages.yaml").write_text("\n---\n".join(parts))
+    add_controllers(running, folder, programs)
+    running.add(
+        [
+            str(programs.kwok),
+            f"--kubeconfig={kubeconfig}",
+            "--manage-all-nodes=true",
+            f"--config={folder / 'stages.yaml'}",
+            "--server-address=127.0.0.1:0",
+            "--node-ip=127.0.0.1",
+        ],
+        "kwok",
+    )
+
+
+def add_controllers(running: cluster.Running, folder: pathlib.Path, programs: build.Programs) -> None:
+    """Start the controller manager and the scheduler of a cluster whose files live in the folder."""
+    kubeconfig = running.cluster.kubeconfig_path
     running.add(
         [
             str(programs.manager),
@@ -78,17 +95,6 @@ def _add_programs(running: cluster.Running, folder: pathlib.Path, programs: buil
     running.add(
         [str(programs.scheduler), f"--kubeconfig={kubeconfig}", "--leader-elect=false", "--secure-port=0"],
         "kube-scheduler",
-    )
-    running.add(
-        [
-            str(programs.kwok),
-            f"--kubeconfig={kubeconfig}",
-            "--manage-all-nodes=true",
-            f"--config={folder / 'stages.yaml'}",
-            "--server-address=127.0.0.1:0",
-            "--node-ip=127.0.0.1",
-        ],
-        "kwok",
     )
 
 

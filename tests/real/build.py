@@ -50,6 +50,10 @@ class Recipe:
     linker_flags: str
     prefix: str = ""
     """How the name of its cache folder begins."""
+    environment: tuple[tuple[str, str], ...] = ()
+    """Variables that Go builds with, such as CGO_ENABLED."""
+    tags: str = ""
+    """Build tags, separated by spaces."""
 
 
 def build(*, say: bool = True) -> Binaries:
@@ -66,8 +70,9 @@ def made(recipe: Recipe, *, say: bool = True) -> pathlib.Path:
     def fill(unfinished: pathlib.Path) -> None:
         for name, package in recipe.packages.items():
             begun = time.monotonic()
-            flags = ["-trimpath", "-ldflags", recipe.linker_flags]
-            run([go, "build", *flags, "-o", str(unfinished / name), package], recipe.module)
+            flags = ["-trimpath", "-ldflags", recipe.linker_flags, *(["-tags", recipe.tags] if recipe.tags else [])]
+            command = [go, "build", *flags, "-o", str(unfinished / name), package]
+            run(command, recipe.module, **dict(recipe.environment))
             if say:
                 print(f"  {name} built in {time.monotonic() - begun:.0f} s", flush=True)
 

@@ -6,6 +6,7 @@ the API server to etcd, because both listen on the same loopback address.
 
 import ipaddress
 import pathlib
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from cryptography import x509
@@ -16,12 +17,15 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 LIFETIME = timedelta(days=2)
 
 
-def write(folder: pathlib.Path) -> None:
-    """Write ca.crt, server.crt, server.key, accounts.key and accounts.pub into the folder."""
+def write(folder: pathlib.Path, addresses: Sequence[str] = ()) -> None:
+    """Write ca.crt, server.crt, server.key, accounts.key and accounts.pub into the folder.
+
+    The certificate is for loopback, the names of the API server inside a cluster, and the further `addresses`.
+    """
     authority_key = ec.generate_private_key(ec.SECP256R1())
     authority = _authority(authority_key)
     server_key = ec.generate_private_key(ec.SECP256R1())
-    server = _server(server_key, authority, authority_key)
+    server = _server(server_key, authority, authority_key, addresses)
     accounts_key = ec.generate_private_key(ec.SECP256R1())
     (folder / "ca.crt").write_bytes(authority.public_bytes(serialization.Encoding.PEM))
     (folder / "server.crt").write_bytes(server.public_bytes(serialization.Encoding.PEM))
@@ -58,9 +62,17 @@ def _authority(key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
 
 
 def _server(
-    key: ec.EllipticCurvePrivateKey, authority: x509.Certificate, authority_key: ec.EllipticCurvePrivateKey
+    key: ec.EllipticCurvePrivateKey,
+    authority: x509.Certificate,
+    authority_key: ec.EllipticCurvePrivateKey,
+    addresses: Sequence[str],
 ) -> x509.Certificate:
-    names = x509.SubjectAlternativeName([x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
+    names = x509.SubjectAlternativeName(
+        [
+            *(x509.DNSName(name) for name in ("localhost", "kubernetes.default", "kubernetes.default.svc")),
+            *(x509.IPAddress(ipaddress.ip_address(address)) for address in ("127.0.0.1", *addresses)),
+        ]
+    )
     usages = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
     issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority_key.public_key())
     return (

@@ -7,6 +7,7 @@ Tests play those parts themselves by patching status. `tests.cluster.plane` adds
 """
 
 import contextlib
+import dataclasses
 import http.client
 import json
 import os
@@ -57,6 +58,25 @@ class Cluster(msgspec.Struct, frozen=True, kw_only=True):
     folder: str
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Place:
+    """Where an API server listens, which addresses Services get, and further flags."""
+
+    host: str = "127.0.0.1"
+    # Wide, because nothing frees addresses here, and because a range this wide hands out 10.0.0.x last:
+    # tests may name those themselves.
+    services: str = "10.0.0.0/16"
+    flags: tuple[str, ...] = (
+        # No Endpoints object for the API server itself: a loopback address is not allowed in one.
+        "--endpoint-reconciler-type=none",
+    )
+    certified: tuple[str, ...] = ()
+    """Further addresses that its certificate is for."""
+
+
+LOOPBACK = Place()
+
+
 class Running:
     """The processes of one cluster; stop it, whatever happened."""
 
@@ -83,20 +103,21 @@ def start(
     audit_policy: Mapping[str, object] = AUDIT_POLICY,
     *,
     accounts: bool = False,
+    place: Place = LOOPBACK,
 ) -> Running:
     """Start a cluster whose files live in the folder, and return when it is ready.
 
     With `accounts` pods need their ServiceAccount, as on a whole control plane that creates one in each namespace.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    certificates.write(folder)
+    certificates.write(folder, place.certified)
     tokens = {user: secrets.token_hex(16) for user in USERS}
     lines = [f'{tokens[user]},{user},{uid},"{groups}"' for user, (uid, groups) in USERS.items()]
     (folder / "tokens.csv").write_text("\n".join(lines) + "\n")
     (folder / "audit-policy.yaml").write_text(json.dumps(audit_policy))
     for attempt in range(1, ATTEMPTS + 1):
         try:
-            return _start_once(folder, binaries, tokens, accounts=accounts)
+            return _start_once(folder, binaries, tokens, place, accounts=accounts)
         except ClusterError as error:
             # Another program may take a free port between our look and the bind.
             if attempt == ATTEMPTS or "address already in use" not in str(error):
@@ -114,10 +135,12 @@ def serving(folder: pathlib.Path, binaries: build.Binaries) -> Iterator[Cluster]
         running.stop()
 
 
-def _start_once(folder: pathlib.Path, binaries: build.Binaries, tokens: dict[str, str], *, accounts: bool) -> Running:
+def _start_once(
+    folder: pathlib.Path, binaries: build.Binaries, tokens: dict[str, str], place: Place, *, accounts: bool
+) -> Running:
     client_port, peer_port, port = free_ports(3)
     cluster = Cluster(
-        address=f"https://127.0.0.1:{port}",
+        address=f"https://{place.host}:{port}",
         ca_path=str(folder / "ca.crt"),
         tokens=tokens,
         audit_log_path=str(folder / "audit.log"),
@@ -129,7 +152,7 @@ def _start_once(folder: pathlib.Path, binaries: build.Binaries, tokens: dict[str
     try:
         etcd = _etcd_arguments(folder, client_port, peer_port)
         processes.append(spawn([str(binaries.etcd), *etcd], folder / "etcd.log"))
-        server = _server_arguments(folder, f"https://127.0.0.1:{client_port}", port)
+        server = _server_arguments(folder, f"https://127.0.0.1:{client_port}", port, place)
         if not accounts:
             # Nobody creates default ServiceAccounts then, and pods would be refused for the want of one.
             server.append("--disable-admission-plugins=ServiceAccount")
@@ -176,22 +199,19 @@ def _etcd_arguments(folder: pathlib.Path, client_port: int, peer_port: int) -> l
     ]
 
 
-def _server_arguments(folder: pathlib.Path, etcd: str, port: int) -> list[str]:
+def _server_arguments(folder: pathlib.Path, etcd: str, port: int, place: Place) -> list[str]:
     return [
         f"--etcd-servers={etcd}",
         f"--etcd-cafile={folder / 'ca.crt'}",
         f"--etcd-certfile={folder / 'server.crt'}",
         f"--etcd-keyfile={folder / 'server.key'}",
-        "--bind-address=127.0.0.1",
-        "--advertise-address=127.0.0.1",
-        # No Endpoints object for the API server itself: a loopback address is not allowed in one.
-        "--endpoint-reconciler-type=none",
+        f"--bind-address={place.host}",
+        f"--advertise-address={place.host}",
+        *place.flags,
         f"--secure-port={port}",
         f"--tls-cert-file={folder / 'server.crt'}",
         f"--tls-private-key-file={folder / 'server.key'}",
-        # Wide, because nothing frees addresses here, and because a range this wide hands out 10.0.0.x last:
-        # tests may name those themselves.
-        "--service-cluster-ip-range=10.0.0.0/16",
+        f"--service-cluster-ip-range={place.services}",
         "--service-account-issuer=https://kubernetes.default.svc",
         f"--service-account-key-file={folder / 'accounts.pub'}",
         f"--service-account-signing-key-file={folder / 'accounts.key'}",

@@ -42,10 +42,10 @@ def program() -> pathlib.Path:
 
 
 @contextlib.contextmanager
-def serve(folder: pathlib.Path, *, login: bool = False) -> Iterator[str]:
+def serve(folder: pathlib.Path, *, login: bool = False, host: str = "127.0.0.1") -> Iterator[str]:
     """Run a registry that keeps its content in a folder."""
     for attempt in range(1, ATTEMPTS + 1):
-        place, running = _start(folder, login=login)
+        place, running = _start(folder, login=login, host=host)
         try:
             if not _answers(place, running) and attempt < ATTEMPTS:
                 # Another program may take a free port between our look and the bind.
@@ -58,10 +58,10 @@ def serve(folder: pathlib.Path, *, login: bool = False) -> Iterator[str]:
             running.wait(60)
 
 
-def _start(folder: pathlib.Path, *, login: bool) -> tuple[str, subprocess.Popen[bytes]]:
+def _start(folder: pathlib.Path, *, login: bool, host: str) -> tuple[str, subprocess.Popen[bytes]]:
     with contextlib.closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        place = f"127.0.0.1:{probe.getsockname()[1]}"
+        probe.bind((host, 0))
+        place = f"{host}:{probe.getsockname()[1]}"
     config = [
         "version: 0.1",
         "log: {level: error, accesslog: {disabled: true}}",
