@@ -1,7 +1,7 @@
 """Makes the images that test nodes run, from programs of this machine, and pushes images to a registry.
 
 Used by `tests.node.cluster`. An image here is one layer: a folder of files as an OCI archive, the format that
-`ctr images import` reads. Busybox is Debian's, CoreDNS is built by `tests.node.build`.
+`ctr images import` reads. Busybox is Debian's static one (its `wget -T` crashes: use `timeout`), CoreDNS is built by `tests.node.build`.
 """
 
 import dataclasses
@@ -10,14 +10,14 @@ import hashlib
 import io
 import json
 import pathlib
-import re
+import shutil
 import subprocess
 import tarfile
 import urllib.parse
 import urllib.request
 from typing import Any
 
-from tests.real import build
+from tests.real.build import BuildError
 
 MANIFEST = "application/vnd.oci.image.manifest.v1+json"
 CONFIG = "application/vnd.oci.image.config.v1+json"
@@ -43,7 +43,6 @@ def busybox(name: str, *, user: str = "", architecture: str = "amd64", command: 
     program = _busybox()
     applets = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout.split()
     files: dict[str, bytes | pathlib.Path] = {"bin/busybox": program, "etc/passwd": ACCOUNTS.encode()}
-    files |= {path.lstrip("/"): pathlib.Path(path).resolve() for path in _libraries(program)}
     links = {f"bin/{applet}": "busybox" for applet in applets if applet != "busybox"}
     return Image(name, files, links, command, user=user, architecture=architecture)
 
@@ -112,22 +111,10 @@ def _send(method: str, url: str, body: bytes, headers: dict[str, str] | None) ->
 
 
 def _busybox() -> pathlib.Path:
-    """Return Debian's busybox that loads libraries: the static one crashes when it looks up a name."""
-    folder = build.cache_folder("test-node") / "busybox"
-
-    def fill(unfinished: pathlib.Path) -> None:
-        build.run(["apt-get", "download", "-qq", "busybox"], unfinished)
-        package = next(unfinished.glob("*.deb"))
-        build.run(["dpkg", "-x", package.name, "."], unfinished)
-
-    build.once(folder, "busybox", fill, say=False)
-    return folder / "bin" / "busybox"
-
-
-def _libraries(program: pathlib.Path) -> list[str]:
-    """Return the loader and the libraries of a program, by the paths under which it looks for them."""
-    printed = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-    return re.findall(r"(/\S+) \(0x", printed)
+    program = shutil.which("busybox")
+    if program is None:
+        raise BuildError("busybox is missing: install a static one (on Debian the package busybox-static).")
+    return pathlib.Path(program)
 
 
 def _layer(image: Image) -> bytes:

@@ -15,6 +15,7 @@ import sys
 PACKAGES = {
     "/usr/sbin/iptables": "iptables",
     "/usr/sbin/conntrack": "conntrack",
+    "/usr/bin/busybox": "busybox-static",
     "/usr/include/seccomp.h": "libseccomp-dev",
     "/usr/bin/pkg-config": "pkg-config",
     "/usr/sbin/ip": "iproute2",

@@ -35,7 +35,9 @@ def test_pods_reach_services_by_name_across_nodes(api: client.Api, namespace: st
     path = f"/apis/apps/v1/namespaces/{namespace}/deployments/web"
     eventually(lambda: api.ok("GET", path)["status"].get("readyReplicas") == 2, "two replicas on two nodes")
 
-    ask = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do wget -qO- -T 5 http://web || exit 1; done"
+    ask = (
+        "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do timeout 5 wget -qO- http://web || exit 1; done"
+    )
     client_pod = {
         "metadata": {"name": "client"},
         "spec": {
