@@ -1,7 +1,8 @@
 """Makes the images that test nodes run, from programs of this machine, and pushes images to a registry.
 
 Used by `tests.node.cluster`. An image here is one layer: a folder of files as an OCI archive, the format that
-`ctr images import` reads. Busybox is Debian's static one (its `wget -T` crashes: use `timeout`), CoreDNS is built by `tests.node.build`.
+`ctr images import` reads. Busybox is Debian's static one (its `wget -T` crashes: use `timeout`); CoreDNS is built by
+`tests.node.build`.
 """
 
 import dataclasses
