@@ -13,6 +13,7 @@ from tools.image.build import ARCHITECTURES, Image, build_image
 from tools.image.cache import ROOT
 from tools.image.lock import lock_path, lock_text
 from tools.image.problem import ImageProblem
+from tools.image.rootfs import write_rootfs
 
 
 def _arguments() -> argparse.Namespace:
@@ -21,6 +22,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--commit", default="HEAD", help="commit of this repository to build (default: HEAD)")
     parser.add_argument("--source", type=pathlib.Path, metavar="DIR", help="build the tree in this folder instead")
     parser.add_argument("--into", type=pathlib.Path, default=ROOT / "build" / "image", metavar="DIR", help="target")
+    parser.add_argument(
+        "--rootfs", type=pathlib.Path, metavar="PATH", help="also write the root file system: a .tar, or a new folder"
+    )
     parser.add_argument("--name", default="localhost/syncline", help="name of the image without its tag")
     parser.add_argument("--unlocked", action="store_true", help="take today's packages where a locked one is gone")
     parser.add_argument("--lock", action="store_true", help="only pin today's Debian packages, for all architectures")
@@ -41,6 +45,8 @@ def main() -> int:
             into=chosen.into,
             name=chosen.name,
         )
+        if chosen.rootfs is not None:
+            write_rootfs(image.archive, chosen.rootfs)
     except (ImageProblem, NotBuilt) as error:
         print(error, file=sys.stderr)
         return 1
@@ -62,7 +68,7 @@ def _report(image: Image, seconds: float) -> None:
     size, unpacked = (sum(sizes) for sizes in zip(*((la.size, la.unpacked) for la in image.layers), strict=True))
     print(f"{'together':36}{size / 1e6:7.1f} MB compressed{unpacked / 1e6:8.1f} MB unpacked")
     print(f"{image.programs} programs and libraries, all for its machine; {seconds:.0f} s")
-    print(f"{image.archive} {image.digest}")
+    print(f"{image.archive} {image.digest}\n{image.sbom}")
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from tools.image.bytecode import host_arch
 from tools.image.lock import Package, differences, lock_path, read_lock
 from tools.image.oci import Layer, write_image, write_layer
 from tools.image.problem import ImageProblem
+from tools.image.sbom import Contents, sbom
 from tools.image.settings import run_config
 
 ARCHITECTURES = ("amd64", "arm64")
@@ -30,6 +31,7 @@ class Image:
     """An image that was built: where it is, its digest, and its layers for a table of sizes."""
 
     archive: pathlib.Path
+    sbom: pathlib.Path
     digest: str
     version: str
     layers: tuple[Layer, ...]
@@ -84,7 +86,10 @@ def build_image(
             arch=arch,
             created=tree.time,
         )
-    return Image(archive, digest, version, layers, count)
+        listed = into / f"syncline-{version}-{arch}.cdx.json"
+        contents = Contents(chosen, python, syncline)
+        listed.write_bytes(sbom(contents, arch=arch, version=version, digest=digest))
+    return Image(archive, listed, digest, version, layers, count)
 
 
 def chosen_packages(arch: str, *, unlocked: bool, say: Callable[[str], None]) -> list[Package]:
