@@ -1,6 +1,6 @@
 # One word per chore; `make` alone lists them. Needs Python 3.11 or newer, git and make; test-real, test-cluster and test-argocd also need Go.
 .DEFAULT_GOAL := help
-.PHONY: help setup run page helm test test-long test-web test-seeds check test-real test-cluster test-argocd test-argocd-short test-referee test-referee-sandbox test-referee-whole test-e2e test-hostile test-hostile-all fuzz scenarios bench lock clean
+.PHONY: help setup run page helm image image-lock test test-long test-web test-seeds check test-real test-cluster test-argocd test-argocd-short test-referee test-referee-sandbox test-referee-whole test-e2e test-hostile test-hostile-all fuzz scenarios bench lock clean
 .NOTPARALLEL: # two installations into one .venv would get in each other's way
 MAKEFLAGS += --no-print-directory
 
@@ -48,6 +48,12 @@ page: $(PROJECT) ## build the web page, with a Node that comes as a wheel
 
 helm: setup ## build the helm that images and CI use, with Go; the tests use it from then on
 	@$(BIN)/python -m tools.build_helm
+
+image: setup ## build the container image of the last commit into build/image, without a container engine; needs apt and Go
+	@$(BIN)/python -m tools.image $(ARGS)
+
+image-lock: setup ## pin the Debian packages that the image gets in packaging/image
+	@$(BIN)/python -m tools.image --lock
 
 test: setup ## run the tests that need neither a network nor a cluster
 	@$(WITH_HELM) $(BIN)/python -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)

@@ -24,6 +24,8 @@ import time
 ROOT = pathlib.Path(__file__).parents[1]
 MODULE = ROOT / "packaging" / "helm"
 HELM = "helm.sh/helm/v4"
+# What Linux calls the machines that images are built for, by their names in Go.
+MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 
 
 class NotBuilt(Exception):
@@ -38,9 +40,10 @@ def version() -> str:
     return found[1]
 
 
-def folder() -> pathlib.Path:
-    """Return the folder that the program is in once it was built here."""
-    hashed = hashlib.sha256(f"{sys.platform} {platform.machine()}".encode())
+def folder(arch: str = "") -> pathlib.Path:
+    """Return the folder that the program is in once it was built here, for this machine or for Linux on `arch`."""
+    system = f"linux {MACHINES[arch]}" if arch else f"{sys.platform} {platform.machine()}"
+    hashed = hashlib.sha256(system.encode())
     for name in ("go.mod", "go.sum"):
         hashed.update(hashlib.sha256((MODULE / name).read_bytes()).digest())
     base = os.environ.get("SYNCLINE_CACHE")
@@ -48,9 +51,12 @@ def folder() -> pathlib.Path:
     return home.expanduser() / "helm" / hashed.hexdigest()[:16]
 
 
-def build(*, say: bool = True) -> pathlib.Path:
-    """Return the program, building it first where this version was never built here."""
-    made = folder()
+def build(arch: str = "", *, say: bool = True) -> pathlib.Path:
+    """Return the program, building it first where this version was never built here.
+
+    `arch` is that of an image, such as arm64; without one the program is for this machine.
+    """
+    made = folder(arch)
     if not made.is_dir():
         go = shutil.which("go")
         if go is None:
@@ -59,11 +65,11 @@ def build(*, say: bool = True) -> pathlib.Path:
         with (made.parent / ".lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not made.is_dir():
-                _build(go, made, say=say)
+                _build(go, made, arch, say=say)
     return made / "helm"
 
 
-def _build(go: str, made: pathlib.Path, *, say: bool) -> None:
+def _build(go: str, made: pathlib.Path, arch: str, *, say: bool) -> None:
     begun = time.monotonic()
     if say:
         print(f"building helm {version()} into {made} (minutes, once)", file=sys.stderr, flush=True)
@@ -73,7 +79,8 @@ def _build(go: str, made: pathlib.Path, *, say: bool) -> None:
         target = pathlib.Path(scratch) / "made"
         target.mkdir()
         command = [go, "build", "-mod=readonly", "-trimpath", "-buildvcs=false", "-ldflags", flags]
-        environment = {**os.environ, "CGO_ENABLED": "0"}
+        target_system = {"GOOS": "linux", "GOARCH": arch} if arch else {}
+        environment = {**os.environ, "CGO_ENABLED": "0", **target_system}
         done = subprocess.run(
             [*command, "-o", str(target / "helm"), f"{HELM}/cmd/helm"],
             cwd=MODULE,

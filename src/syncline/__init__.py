@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from syncline.model.errors import InvalidSpec, NeedsUser, RenderError, SourceError, SynclineError
     from syncline.model.preview import Preview
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "Checked",
