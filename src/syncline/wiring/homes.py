@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -55,6 +55,13 @@ def unguessable() -> Unguessable:
     from syncline.adapters.auth import SystemSecrets
 
     return SystemSecrets()
+
+
+def self_signed_certificate(hosts: Sequence[str]) -> tuple[bytes, bytes]:
+    """Return a new certificate for host names, and its key; both as PEM."""
+    from syncline.adapters.auth.certificates import self_signed
+
+    return self_signed(hosts, clock().now())
 
 
 def login_callback(port: int) -> AbstractAsyncContextManager[Callback]:

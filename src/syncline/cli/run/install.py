@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from syncline.apimachinery.keys import Object, gvk_of
 from syncline.cli.show import terminal
-from syncline.model import crds, names
+from syncline.model import crds
+from syncline.model.default_project import default_project
 from syncline.model.errors import NeedsUser
 from syncline.model.published_crd import diagnosis_crd
 from syncline.ports.kube import ApiError, ApiResource, Cluster
@@ -18,20 +19,6 @@ from syncline.ports.kube import ApiError, ApiResource, Cluster
 MANAGER = "syncline-install"
 _PATIENCE = 100
 _DENIED = 403
-
-
-def default_project(namespace: str) -> Object:
-    """Return the project every Application without one belongs to: everything is permitted."""
-    return {
-        "apiVersion": names.API_VERSION,
-        "kind": "AppProject",
-        "metadata": {"name": "default", "namespace": namespace},
-        "spec": {
-            "sourceRepos": ["*"],
-            "destinations": [{"server": "*", "namespace": "*"}],
-            "clusterResourceWhitelist": [{"group": "*", "kind": "*"}],
-        },
-    }
 
 
 async def missing(cluster: Cluster, namespace: str, more: Sequence[Object] = ()) -> list[Object]:

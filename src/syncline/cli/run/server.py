@@ -144,14 +144,17 @@ async def _run(flags: ServerFlags) -> int:
 
 async def _with_certificate(cluster: Cluster, flags: ServerFlags, folder: Path) -> ServerFlags:
     """Return how to serve: as asked, else with the certificate of the installation where others can reach it."""
-    from syncline.server.access.certificates import served_certificate
+    from syncline import wiring
+    from syncline.server.access.certificates import served_certificate, shared_certificate
 
     if flags.certificate or flags.insecure:
         return flags
     found = await served_certificate(cluster, flags.namespace)
+    if found is None and flags.address in _LOOPBACK:
+        return flags
     if found is None:
-        if flags.address in _LOOPBACK:
-            return flags
+        found = await shared_certificate(cluster, flags.namespace, wiring.self_signed_certificate)
+    if found is None:
         raise click.UsageError(
             f"passwords and tokens would reach {flags.address} in the clear: give --tls-cert and --tls-key, make the "
             f"Secret argocd-server-tls, or pass --insecure behind a proxy that ends TLS"
@@ -180,8 +183,24 @@ async def _give_keys(cluster: Cluster, namespace: str, tools: ServerTools) -> No
             raise
         terminal.echo(f"sessions end with this process, because its key cannot be stored: {error.message}", err=True)
         return
+    await _give_project(cluster, namespace)
     if made:
         terminal.echo(f"the first password of admin is in the Secret {made} of namespace {namespace}", err=True)
+
+
+async def _give_project(cluster: Cluster, namespace: str) -> None:
+    """Create the project that Applications name by default, where it is missing."""
+    from syncline.ports.kube import ApiError
+    from syncline.server.access.bootstrap import ensure_default_project
+
+    try:
+        if await ensure_default_project(cluster, namespace):
+            terminal.echo(f"created the AppProject default in namespace {namespace}", err=True)
+    except ApiError as error:
+        # Without the right, or without the CRD, the server still answers.
+        if error.code not in (403, 404):
+            raise
+        terminal.echo(f"the AppProject default is missing and was not created: {error.message}", err=True)
 
 
 async def _serve(cluster: Cluster, settings: Settings, tools: ServerTools, flags: ServerFlags) -> int:

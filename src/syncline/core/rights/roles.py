@@ -25,31 +25,30 @@ def manifests(
     projects name for syncs, each as NAMESPACE:NAME; without any nobody may be impersonated.
     """
     program = Component(component)
-    account = account_name(program)
+    owner = account_name(program)
     further = sorted(set(application_namespaces) - {namespace})
     anywhere = any(is_pattern(name) for name in further)
-    made: list[Object] = [_object("v1", "ServiceAccount", account, namespace)]
+    made: list[Object] = [account(owner, namespace)]
     # Where Applications are read anywhere, the ClusterRole permits it here too.
-    made += _role(account, namespace, _rules(program, Where.CONTROL_PLANE, *([] if anywhere else [Where.APPLICATIONS])))
-    elsewhere = f"{account}-{namespace}"
+    here = [Where.CONTROL_PLANE] if anywhere else [Where.CONTROL_PLANE, Where.APPLICATIONS]
+    made += bound_role(owner, namespace, own_rules(program, *here))
+    elsewhere = f"{owner}-{namespace}"
     if anywhere:
-        made += _cluster_role(elsewhere, account, namespace, _rules(program, Where.APPLICATIONS))
+        made += bound_cluster_role(elsewhere, owner, namespace, own_rules(program, Where.APPLICATIONS))
     else:
         for name in further:
-            made += _role(elsewhere, name, _rules(program, Where.APPLICATIONS), account, namespace)
+            made += bound_role(elsewhere, name, own_rules(program, Where.APPLICATIONS), owner, namespace)
     if program is Component.CONTROLLER:
         for place, accounts in sorted(_by_namespace(impersonated).items()):
             rule = _rule("", "serviceaccounts", ("impersonate",), () if "*" in accounts else sorted(accounts))
-            made += _role(f"{elsewhere}-impersonates", place, [rule], account, namespace)
+            made += bound_role(f"{elsewhere}-impersonates", place, [rule], owner, namespace)
     return made
 
 
 def bound_everywhere(role: Object, namespace: str) -> list[Object]:
     """Return a ClusterRole with an account of the same name in a namespace, and what binds it."""
     name = str(role["metadata"]["name"])
-    binding = _object(f"{_API}/v1", "ClusterRoleBinding", name)
-    account = _object("v1", "ServiceAccount", name, namespace)
-    return [account, role, {**binding, **_bound("ClusterRole", name, name, namespace)}]
+    return [account(name, namespace), role, binding(name, name, name, namespace)]
 
 
 def account_name(component: Component) -> str:
@@ -62,7 +61,8 @@ def is_pattern(namespace: str) -> bool:
     return bool(_PATTERN & set(namespace))
 
 
-def _rules(component: Component, *places: Where) -> list[Object]:
+def own_rules(component: Component, *places: Where) -> list[Object]:
+    """Return the rules for the requests that a component makes in namespaces of these sorts."""
     uses: list[Use] = [use for use in USES if use.component is component and use.where in places]
     return [_rule(use.group, use.resource, use.verbs, use.named) for use in uses]
 
@@ -72,18 +72,30 @@ def _rule(group: str, resource: str, verbs: Sequence[str], named: Sequence[str])
     return {**rule, "resourceNames": list(named)} if named else rule
 
 
-def _role(
+def bound_role(
     name: str, place: str, rules: list[Object], account: str = "", account_namespace: str = ""
 ) -> tuple[Object, Object]:
+    """Return a Role in a namespace and what binds it to an account, by default one of its own name there."""
     role = {**_object(f"{_API}/v1", "Role", name, place), "rules": rules}
-    binding = _object(f"{_API}/v1", "RoleBinding", name, place)
-    return role, {**binding, **_bound("Role", name, account or name, account_namespace or place)}
+    bound = _object(f"{_API}/v1", "RoleBinding", name, place)
+    return role, {**bound, **_bound("Role", name, account or name, account_namespace or place)}
 
 
-def _cluster_role(name: str, account: str, account_namespace: str, rules: list[Object]) -> tuple[Object, Object]:
+def bound_cluster_role(name: str, account: str, account_namespace: str, rules: list[Object]) -> tuple[Object, Object]:
+    """Return a ClusterRole and what binds it to an account."""
     role = {**_object(f"{_API}/v1", "ClusterRole", name), "rules": rules}
-    binding = _object(f"{_API}/v1", "ClusterRoleBinding", name)
-    return role, {**binding, **_bound("ClusterRole", name, account, account_namespace)}
+    return role, binding(name, name, account, account_namespace)
+
+
+def account(name: str, namespace: str) -> Object:
+    """Return a ServiceAccount."""
+    return _object("v1", "ServiceAccount", name, namespace)
+
+
+def binding(role: str, name: str, account: str, account_namespace: str) -> Object:
+    """Return what binds a ClusterRole to an account, in all namespaces."""
+    cluster_wide = _object(f"{_API}/v1", "ClusterRoleBinding", name)
+    return {**cluster_wide, **_bound("ClusterRole", role, account, account_namespace)}
 
 
 def _bound(kind: str, role: str, account: str, namespace: str) -> Object:

@@ -227,7 +227,14 @@ _SERVER = (
         resource="appprojects",
         verbs=("get", *_FOLLOW, "create", "update", "delete"),
         purpose="projects that people read, create, change and delete",
-        modules=("verbs.projects", "verbs.sync_windows", "verbs.permission", "verbs.rights", _LIVE),
+        modules=(
+            "server.access.bootstrap",
+            "verbs.projects",
+            "verbs.sync_windows",
+            "verbs.permission",
+            "verbs.rights",
+            _LIVE,
+        ),
     ),
     Use(
         component=Component.SERVER,
