@@ -59,10 +59,12 @@ async def installed(cluster: Cluster, namespace: str) -> list[Object]:
         resource = discovery.find(kind)
         if resource is None:
             continue
-        for obj in (await cluster.list(resource, label_selector=selector)).items:
-            # Of Secrets only one is ours to delete, whatever labels others have.
-            if kind.kind != "Secret" or obj["metadata"]["name"] == HOME_SECRET:
-                objects.append({"apiVersion": resource.gvk.api_version, "kind": kind.kind, **obj})
+        # Of Secrets only one is ours to delete, whatever labels others have.
+        objects += [
+            {"apiVersion": resource.gvk.api_version, "kind": kind.kind, **obj}
+            for obj in (await cluster.list(resource, label_selector=selector)).items
+            if kind.kind != "Secret" or obj["metadata"]["name"] == HOME_SECRET
+        ]
     return objects
 
 
