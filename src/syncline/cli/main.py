@@ -88,6 +88,10 @@ _COMMANDS = {
         "syncline.cli.run.server:server",
         "Serve the API and the web page of an installation, on the loopback address by default.",
     ),
+    "install": (
+        "syncline.cli.install.command:install",
+        "Install Syncline into a cluster, or with --dry-run print the manifests.",
+    ),
     "sandbox": ("syncline.cli.run.sandbox:sandbox", "Serve the embedded Kubernetes and write a kubeconfig for it."),
     "shadow": (
         "syncline.cli.shadow.group:shadow",

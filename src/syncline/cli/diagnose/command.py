@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from syncline.cli.diagnose.gathering import Gathered, Origin, gather, origin_options, tell_skipped
-from syncline.cli.options import output_option
+from syncline.cli.options import PORT, output_option
 from syncline.cli.show import terminal
 
 if TYPE_CHECKING:
+    from syncline.cli.diagnose.serving import Serving
     from syncline.cli.show.diagnosis.report import Report
     from syncline.model.diagnosis import Diagnosis, RootCause
 
 _WIDEST, _USUAL = 160, 120
 _TELLING = 4
 """How much of an id is enough."""
+_LOOPBACK = ("127.0.0.1", "localhost")
+_LAST_PORT = 65535
 _SHARED = ("markdown", "slack", "html", "json")
 
 
@@ -62,6 +65,14 @@ class _Wanted:
     metavar="OLD",
     help="Compare with an older answer (-o json) or snapshot: what was predicted, what has recovered.",
 )
+@click.option(
+    "--listen",
+    default="",
+    metavar="127.0.0.1:PORT",
+    help="With --watch: serve the latest answer as a page and as /diagnosis.json, on the loopback address.",
+)
+@click.option("--metrics-port", type=PORT, default=None, help="With --watch: port to serve /metrics and /healthz on.")
+@click.option("--metrics-address", default="127.0.0.1", show_default=True, help="Address to serve them on.")
 @click.option("--logs", is_flag=True, help="Include log lines in json, markdown and html.")
 @click.option("--output-file", type=click.Path(dir_okay=False, path_type=Path), help="Write to this file.")
 @output_option("text", "wide", "json", "markdown", "slack", "html")
@@ -72,6 +83,9 @@ def diagnose(
     output_file: Path | None,
     output: str,
     every: float,
+    listen: str,
+    metrics_port: int | None,
+    metrics_address: str,
     *,
     patch: bool,
     watch: bool,
@@ -86,6 +100,11 @@ def diagnose(
     if watch and patch:
         raise click.UsageError("--watch and --patch are mutually exclusive: a patch is made once")
     wanted = _Wanted(cause=cause, output=output, file=output_file, logs=logs, patch=patch, every=every, compare=compare)
+    served = _serving(listen, metrics_port, metrics_address)
+    if served is not None:
+        if not watch or output_file is not None or compare is not None or cause:
+            raise click.UsageError("--listen and --metrics-port go with --watch alone")
+        return asyncio.run(_serve(origin, wanted, served))
     return asyncio.run(_watch(origin, wanted) if watch else _once(origin, wanted))
 
 
@@ -113,6 +132,37 @@ def _report(gathered: Gathered, origin: Origin, wanted: _Wanted) -> Report:
 
     with_logs = wanted.logs or wanted.output not in _SHARED
     return reported(gathered, is_live=origin.files is None, with_logs=with_logs)
+
+
+def _serving(listen: str, port: int | None, address: str) -> Serving | None:
+    """Return where to serve, None where nothing is to be served."""
+    if not listen and port is None:
+        return None
+    from syncline.cli.diagnose.serving import Serving
+    from syncline.server.app import Listening
+
+    host, _, number = listen.rpartition(":")
+    if listen and (host not in _LOOPBACK or not number.isdecimal() or int(number) > _LAST_PORT):
+        raise click.BadParameter(
+            f"{listen!r} is not a port of the loopback address: write 127.0.0.1:8080", param_hint="--listen"
+        )
+    return Serving(
+        answers=int(number) if listen else None,
+        figures=None if port is None else Listening(address=address, port=port),
+    )
+
+
+async def _serve(origin: Origin, wanted: _Wanted, where: Serving) -> int:
+    """Run again and again, and serve the latest answer."""
+    from syncline import wiring
+    from syncline.cli.diagnose.serving import ServedRuns
+
+    # Whoever reaches the port sees the answer, so log lines are in it only where that was asked for.
+    shared = replace(wanted, output="html")
+    runs = ServedRuns(
+        lambda: gather(origin), lambda gathered: _report(gathered, origin, shared), wiring.clock(), wanted.every
+    )
+    return await runs.serve(where)
 
 
 async def _watch(origin: Origin, wanted: _Wanted) -> int:

@@ -1,6 +1,7 @@
 """Puts what Syncline needs into a cluster: CRDs, the control-plane namespace, the default project, Applications.
 
-Used by `demo` and `up`. Applied with our own field manager; only what the user gave as files takes fields from others.
+Used by `demo`, `up` and `install`. Applied with our own field manager; fields of others are taken only for files that
+the user named, and for what `syncline install` made before.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ async def missing(cluster: Cluster, namespace: str, more: Sequence[Object] = ())
         default_project(namespace),
         *more,
     ]
-    return [obj for obj in needed if not await _exists(cluster, obj)]
+    return [obj for obj in needed if not await exists(cluster, obj)]
 
 
 def for_argocd_cli(namespace: str) -> list[Object]:
@@ -63,7 +64,7 @@ async def create(cluster: Cluster, objects: Sequence[Object], *, force: bool = F
     """Apply objects in order, waiting for each kind to be served; with `force` over fields that others applied."""
     for obj in objects:
         try:
-            await cluster.apply(await _served(cluster, obj), obj, manager=MANAGER, force=force)
+            await cluster.apply(await served(cluster, obj), obj, manager=MANAGER, force=force)
         except ApiError as error:
             if error.code != _DENIED or obj["metadata"]["name"] != diagnosis_crd()["metadata"]["name"]:
                 raise
@@ -71,7 +72,8 @@ async def create(cluster: Cluster, objects: Sequence[Object], *, force: bool = F
             terminal.echo(f"no diagnosis is published: {error}", err=True)
 
 
-async def _exists(cluster: Cluster, obj: Object) -> bool:
+async def exists(cluster: Cluster, obj: Object) -> bool:
+    """Whether an object is there; one of a kind that is not served is not."""
     gvk = gvk_of(obj)
     resource = (await cluster.discover()).find(gvk.group_kind, gvk.version)
     metadata = obj["metadata"]
@@ -81,7 +83,8 @@ async def _exists(cluster: Cluster, obj: Object) -> bool:
     )
 
 
-async def _served(cluster: Cluster, obj: Object) -> ApiResource:
+async def served(cluster: Cluster, obj: Object) -> ApiResource:
+    """Return the resource of an object's kind, once the cluster serves it."""
     gvk = gvk_of(obj)
     for _ in range(_PATIENCE):
         resource = (await cluster.discover()).find(gvk.group_kind, gvk.version)

@@ -1,0 +1,1 @@
+"""`syncline install`: puts Syncline into a cluster, or prints what that takes."""
